@@ -20,7 +20,6 @@ from aureole.base.errors import FileError, InputError
 from aureole.cli.main import main
 from aureole.formats.gro import write_gro
 from aureole.report import (
-    bonds,
     charts,
     elements,
     energies,
@@ -34,6 +33,7 @@ from aureole.report.frames import Frame
 from aureole.report.page import render
 from aureole.report.write import collect, write
 from aureole.system.box import Box
+from aureole.system.find_molecules import components
 from aureole.system.system import System
 
 DATA = r'<script type="application/json" id="data">(.*?)</script>'
@@ -425,7 +425,7 @@ def test_means_with_errors(mean, error, words):
 
 def test_molecules_follow_bonds():
     chain = np.array([[4, 3], [3, 2], [2, 1], [6, 7]])
-    assert bonds.molecules(8, chain).tolist() == [0, 1, 1, 1, 1, 5, 6, 6]
+    assert components(8, chain).tolist() == [0, 1, 1, 1, 1, 5, 6, 6]
 
 
 def test_columns_have_units_and_words():

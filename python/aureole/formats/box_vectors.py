@@ -104,16 +104,9 @@ def _reduced(vectors: Vectors) -> tuple[Vectors, float]:
 def to_box(vectors: ArrayLike, periodic: tuple[bool, bool, bool] = (True, True, True)) -> Box:
     """The `aureole.Box` of box vectors [nm]; positions move by `-centre(vectors)` with it."""
     v = check_box(vectors)
-    edges = np.diagonal(v)
-    return Box(
-        float(edges[0]),
-        float(edges[1]),
-        float(edges[2]),
-        xy=float(v[1, 0] / edges[1]),
-        xz=float(v[2, 0] / edges[2]),
-        yz=float(v[2, 1] / edges[2]),
-        periodic=periodic,
-    )
+    x, y, z = np.diagonal(v).tolist()
+    xy, xz, yz = float(v[1, 0]) / y, float(v[2, 0]) / z, float(v[2, 1]) / z
+    return Box(x, y, z, xy=xy, xz=xz, yz=yz, periodic=periodic)
 
 
 def from_box(box: Box) -> Vectors:

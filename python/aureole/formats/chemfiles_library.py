@@ -3,9 +3,19 @@
 
 from __future__ import annotations
 
+import math
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from aureole.base.errors import bad_input
+import numpy as np
+
+from aureole.base.errors import bad_input, file_error
+
+from .registry import Given, format_of
+
+_ANGSTROM = 0.1  # nm
 
 
 def library(path: object) -> Any:
@@ -19,3 +29,44 @@ def library(path: object) -> Any:
             "Install it with `pip install aureole[trajectories]`, or give an .xtc or .trr file",
         ) from None
     return chemfiles
+
+
+@contextmanager
+def trajectory(path: str, suggestion: str) -> Iterator[Any]:
+    """A trajectory open for reading; what chemfiles refuses is a FileError with `suggestion`."""
+    known = format_of(path)
+    if known is not None and known.scan is not None:
+        known.scan(path)  # chemfiles believes what a file says of itself
+    chemfiles = library(path)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with chemfiles.Trajectory(path) as file:
+                yield file
+    except chemfiles.ChemfilesError as error:
+        why = str(error) or "chemfiles refuses it"
+        raise file_error(path, "cannot be read", why, suggestion) from None
+
+
+def given_by(frame: Any) -> Given:
+    """A frame of chemfiles in nm; its time [ps] as the file has it."""
+    said = {name.lower(): frame[name] for name in frame.list_properties()}
+    time = _number(said.get("time"))
+    step = _number(said.get("step"))  # of .xyz files, where chemfiles only counts frames
+    box = np.array(frame.cell.matrix, dtype=float).T * _ANGSTROM
+    return Given(
+        step=int(frame.step if step is None else step),
+        time=time,
+        position=np.array(frame.positions, dtype=float) * _ANGSTROM,
+        velocity=np.array(frame.velocities) * _ANGSTROM if frame.has_velocities() else None,
+        box=box if box.any() else None,
+    )
+
+
+def _number(value: Any) -> float | None:
+    """A finite number, or None."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        return None
+    return found if math.isfinite(found) else None

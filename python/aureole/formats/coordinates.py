@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from aureole.system.topology import Labels
 
+from .fixed_columns import number
 from .frame import Frame
 
 _TIME = re.compile(r"\bt=\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)", re.ASCII)
@@ -67,13 +68,8 @@ class Coordinates:
 def time_and_step(title: str) -> tuple[float | None, int | None]:
     """Time [ps] and step, where a title ends as "... t= 1.0 step= 5"."""
     time, step = _TIME.search(title), _STEP.search(title)
-    try:
-        value = float(time.group(1)) if time else None
-    except ValueError:  # such as 1.2.3
-        value = None
-    if value is not None and not np.isfinite(value):
-        value = None
-    return value, int(step.group(1)) if step else None
+    value = number(time[1].encode()) if time else np.nan  # NaN for what is none, such as 1.2.3
+    return None if np.isnan(value) else value, int(step[1]) if step else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.text_files import Name, unwritable
+from aureole.base.text_files import Name, at, shown, unwritable
 from aureole.system.topology import Labels
 
 Bytes = NDArray[np.uint8]
@@ -90,6 +90,80 @@ def read_numbers(fields: Bytes, point: int, power: int = 0) -> NDArray[np.float6
     for row in np.flatnonzero(~good):
         value[row] = number(fields[row].tobytes()) / 10.0**-power
     return value
+
+
+def read_vectors(
+    path: Name,
+    fields: Bytes,
+    point: int,
+    lines: NDArray[np.int64],
+    place: Callable[[int, int], str],
+    advice: str,
+    power: int = 0,
+) -> NDArray[np.float64]:
+    """(n, 3) vectors times 10^`power`; FileError for the first number that is none.
+
+    Args:
+        path: the file, for errors
+        fields: (n, 3 width) bytes
+        point: as in `read_numbers`, of each of the three
+        lines: (n,) the lines on which they stand
+        place: says what should stand in a row for an axis, both counted from 0
+        advice: what to do about it
+        power: as in `read_numbers`
+    """
+    n, width = len(fields), fields.shape[1] // 3
+    result = np.empty((n, 3))
+    for part in chunks(n):
+        rows = np.ascontiguousarray(fields[part]).reshape(-1, width)
+        result[part] = read_numbers(rows, point, power).reshape(-1, 3)
+        for k in np.flatnonzero(np.isnan(result[part]))[:1]:
+            row, axis = part.start + int(k) // 3, int(k) % 3
+            raise at(
+                path,
+                int(lines[row]),
+                f"{shown(rows[k].tobytes())} is not a finite number",
+                f"it stands where {place(row, axis)}",
+                advice,
+            )
+    return result
+
+
+def read_residues(
+    path: Name,
+    fields: Bytes,
+    lines: NDArray[np.int64],
+    columns: str,
+    other: Callable[[bytes], int | None] = lambda text: None,
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Numbers of residues, blank ones 0; FileError for the first that is none.
+
+    Args:
+        path: the file, for errors
+        fields: (n, width) bytes
+        lines: (n,) the lines on which they stand
+        columns: where in the line, in words
+        other: the number that is written in another way, or None
+
+    Returns the (n,) numbers, and which of them have the usual shape.
+    """
+    fields = np.ascontiguousarray(fields)
+    whole, good = read_fixed(fields, None)
+    for row in np.flatnonzero(~good):
+        text = fields[row].tobytes()
+        value = number(text) if text.strip() else 0.0
+        usual = value.is_integer() and abs(value) < 10 ** len(text)  # NaN is none
+        found = int(value) if usual else other(text)
+        if found is None:
+            raise at(
+                path,
+                int(lines[row]),
+                f"{shown(text)} is not the number of a residue",
+                f"it stands in the columns {columns}",
+                "Correct the line",
+            )
+        whole[row] = found
+    return whole, good
 
 
 def blank(fields: Bytes) -> NDArray[np.bool_]:
@@ -178,11 +252,6 @@ def write_vectors(
             )
 
 
-def read_words(fields: Bytes) -> Labels:
-    """The first word of each row, in the order of the alphabet; at most eight columns."""
-    return words_of(word_keys(fields))
-
-
 def word_keys(fields: Bytes) -> NDArray[np.uint64]:
     """(n,) rows of at most eight bytes, filled up with blanks, each seen as one number."""
     n, width = fields.shape
@@ -192,7 +261,7 @@ def word_keys(fields: Bytes) -> NDArray[np.uint64]:
 
 
 def words_of(keys: NDArray[np.uint64]) -> Labels:
-    """As `read_words`, of `word_keys`."""
+    """The first word of each row, from `word_keys`, in the order of the alphabet."""
     unique, inverse = np.unique(keys, return_inverse=True)
     text = [key.tobytes().split()[:1] for key in unique]
     text_of = [part[0].decode("latin-1") if part else "" for part in text]
@@ -202,11 +271,29 @@ def words_of(keys: NDArray[np.uint64]) -> Labels:
     return Labels(words, renamed[inverse.reshape(len(keys))])
 
 
-def unprintable(labels: Labels) -> int:
-    """The first row whose word holds a control character; -1 if none does."""
+def read_names(
+    path: Name, keys: NDArray[np.uint64], lines: NDArray[np.int64], what: str, kind: str
+) -> Labels:
+    """`words_of` keys; FileError for the first that holds a control character.
+
+    Args:
+        path: the file, for errors
+        keys: (n,) `word_keys` of the words
+        lines: (n,) the lines on which they stand
+        what: "name" and the like
+        kind: of files, as ".gro"
+    """
+    labels = words_of(keys)
     odd = [k for k, word in enumerate(labels.words) if any(c < " " or c == "\x7f" for c in word)]
-    rows = np.flatnonzero(np.isin(labels.index, odd)) if odd else ()
-    return int(rows[0]) if len(rows) else -1
+    for row in np.flatnonzero(np.isin(labels.index, odd))[:1] if odd else ():
+        raise at(
+            path,
+            int(lines[row]),
+            f"the {what} {labels[row]!r} is not text",
+            "it holds a control character",
+            f"Correct the line, or use a {kind} file",
+        )
+    return labels
 
 
 def word_table(path: Name, labels: Labels, width: int, room: str, right: bool = False) -> Bytes:

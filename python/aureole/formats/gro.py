@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from aureole.base.errors import bad_input
 from aureole.base.text import one_line
 from aureole.base.text_files import Name, at, opened, replace, shown
-from aureole.system.topology import Labels
 
 from .box_vectors import accepted, check_box, from_gro_numbers, gro_numbers
 from .coordinates import Coordinates, Names
@@ -27,12 +26,11 @@ from .fixed_columns import (
     Bytes,
     blank,
     chunks,
-    number,
     numbers,
-    read_fixed,
-    read_numbers,
-    read_words,
-    unprintable,
+    read_names,
+    read_residues,
+    read_vectors,
+    word_keys,
     word_table,
     write_counts,
     write_residues,
@@ -89,10 +87,13 @@ def read_gro(path: Name) -> Coordinates:
         box, notes = _read_box(path, _line(path, file, where, "the box"), where)
         if file.read(_LONGEST).strip():
             notes += (f"{os.fspath(path)} {_MORE_FRAMES}",)
-    residue = _residues(path, table)
-    residue_name, name = _names(path, table, 5), _names(path, table, 10)
-    position = np.empty((n, 3))
-    _read_into(path, position, table[:, _HEAD : layout.positions], layout.point)
+    lines = np.arange(_ABOVE + 1, where)
+    residue = read_residues(path, table[:, :5], lines, "1 to 5")[0].astype(np.int32)
+    residue_name, name = (
+        read_names(path, word_keys(table[:, begin : begin + 5]), lines, "name", ".gro")
+        for begin in (5, 10)
+    )
+    position = _vectors(path, table[:, _HEAD : layout.positions], layout.point)
     velocity, more = _velocities(path, table, layout)
     return Coordinates(
         title, residue, residue_name, name, position, velocity, box, notes=notes + more
@@ -199,57 +200,16 @@ def _irregular_table(path: Name, file: BinaryIO, n: int, layout: _Layout) -> Byt
     return np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(n, layout.velocities)
 
 
-def _residues(path: Name, table: Bytes) -> NDArray[np.int32]:
-    fields = np.ascontiguousarray(table[:, :5])
-    whole, good = read_fixed(fields, None)
-    for row in np.flatnonzero(~good):
-        text = fields[row].tobytes().strip()
-        value = number(text) if text else 0.0
-        if not (value.is_integer() and abs(value) <= 99999):  # NaN is none
-            raise at(
-                path,
-                _ABOVE + 1 + int(row),
-                f"{shown(text)} is not the number of a residue",
-                "it stands in the columns 1 to 5",
-                "Correct the line",
-            )
-        whole[row] = int(value)
-    return whole.astype(np.int32)
-
-
-def _names(path: Name, table: Bytes, begin: int) -> Labels:
-    labels = read_words(table[:, begin : begin + 5])
-    row = unprintable(labels)
-    if row >= 0:
-        raise at(
-            path,
-            _ABOVE + 1 + row,
-            f"the name {labels[row]!r} is not text",
-            "it holds a control character",
-            "Correct the line, or use a .gro file",
-        )
-    return labels
-
-
-def _read_into(path: Name, result: NDArray[np.float64], table: Bytes, point: int) -> None:
-    """Fill `result` (n, 3) from a table of three numbers a row."""
-    width = table.shape[1] // 3
-    for part in chunks(len(table)):
-        rows = np.ascontiguousarray(table[part])
-        values = read_numbers(rows.reshape(3 * len(rows), width), point).reshape(-1, 3)
-        result[part] = values
-        wrong = np.isnan(values)
-        if wrong.any():
-            row, axis = (int(k[0]) for k in np.nonzero(wrong))
-            text = rows[row, axis * width : (axis + 1) * width].tobytes()
-            raise at(
-                path,
-                _ABOVE + part.start + row + 1,
-                f"{shown(text)} is not a finite number",
-                f"it stands where {'xyz'[axis]} of atom {part.start + row + 1} of {len(table)} "
-                "should",
-                "Correct the line, or the number of atoms on line 2",
-            )
+def _vectors(path: Name, fields: Bytes, point: int) -> NDArray[np.float64]:
+    n = len(fields)
+    return read_vectors(
+        path,
+        fields,
+        point,
+        np.arange(n) + _ABOVE + 1,
+        lambda row, axis: f"{'xyz'[axis]} of atom {row + 1} of {n} should",
+        "Correct the line, or the number of atoms on line 2",
+    )
 
 
 def _velocities(
@@ -257,22 +217,17 @@ def _velocities(
 ) -> tuple[NDArray[np.float64] | None, tuple[str, ...]]:
     """(n, 3) velocities, 0 on lines without, or None where no line has any; and notes."""
     fields = table[:, layout.positions :]
-    if fields.shape[1] == 0:
+    without = blank(fields)
+    if without.all():
         return None, ()
-    given = ~blank(fields)
-    if not given.any():
-        return None, ()
-    velocity = np.zeros((len(table), 3))
-    if given.all():
-        _read_into(path, velocity, fields, layout.point - 1)
-        return velocity, ()
-    filled = np.array(fields)
-    filled[~given] = ord("0")
-    if layout.point >= 1:
-        filled[~given, layout.point - 1 :: layout.width] = ord(".")
-    _read_into(path, velocity, filled, layout.point - 1)
-    missing = len(given) - int(given.sum())
-    return velocity, (f"{os.fspath(path)}: {missing} atoms have no velocity; theirs is 0",)
+    notes: tuple[str, ...] = ()
+    if without.any():
+        fields = np.array(fields)
+        fields[without] = ord("0")
+        if layout.point >= 1:
+            fields[without, layout.point - 1 :: layout.width] = ord(".")
+        notes = (f"{os.fspath(path)}: {without.sum()} atoms have no velocity; theirs is 0",)
+    return _vectors(path, fields, layout.point - 1), notes
 
 
 def _read_box(

@@ -28,12 +28,11 @@ from .fixed_columns import (
     chunks,
     number,
     numbers,
-    read_fixed,
-    read_numbers,
-    unprintable,
+    read_names,
+    read_residues,
+    read_vectors,
     word_keys,
     word_table,
-    words_of,
     write_counts,
     write_residues,
     write_vectors,
@@ -52,7 +51,7 @@ _WORDS = {
 }
 _RESIDUE, _POSITION = slice(22, 26), slice(30, 54)
 _ALTERNATE, _INSERTION = 16, 26
-_NUMBER_WIDTH, _NUMBER_POINT, _DECIMALS = 8, 4, 3
+_NUMBER_POINT, _DECIMALS = 4, 3
 _CELL = [slice(*ends) for ends in itertools.pairwise((6, 15, 24, 33, 40, 47, 54))]
 _BASE_36 = re.compile(rb"[A-Z][0-9A-Z]{3}|[a-z][0-9a-z]{3}")
 #: The cell of length 1 that means "no crystal" [ångström].
@@ -60,21 +59,16 @@ _DUMMY = 1.0
 _NM = 10.0  # ångström in a nanometre
 
 
-@dataclass
-class _Columns:
-    """What is gathered of the atoms while the file is read in parts.
-
-    Args:
-        position: (n, 3) [nm]
-        residue: (n,) numbers
-        keys: (n,) words as their bytes, by what they say
-        taken: (n,) whether an atom is at a location that is taken
-    """
-
-    position: NDArray[np.float64]
-    residue: NDArray[np.int32]
-    keys: dict[str, NDArray[np.uint64]]
-    taken: NDArray[np.bool_]
+#: What is gathered of each atom: position [nm], number of the residue, whether it is at a
+#: location that is taken, and words as their bytes.
+_ATOM = np.dtype(
+    [
+        ("position", "f8", 3),
+        ("residue", "i4"),
+        ("taken", "?"),
+        *((word, "u8") for word in _WORDS),
+    ]
+)
 
 
 def read_pdb(path: Name) -> Coordinates:
@@ -96,12 +90,13 @@ def read_pdb(path: Name) -> Coordinates:
         raise at(path, 1, "there are no atoms", "no line begins with ATOM or HETATM", "Use another")
     lines = _Lines(text, starts, ends)
     columns = _read_atoms(path, lines, atoms)
-    taken, name = np.flatnonzero(columns.taken), os.fspath(path)
+    taken, name = columns["taken"], os.fspath(path)
+    columns, lines_of_atoms = columns[taken], atoms[taken] + 1
     notes = (f"{name} holds several models; the first is taken",) if more else ()
-    if skipped := len(atoms) - len(taken):
+    if skipped := len(atoms) - len(columns):
         notes += (f"{name}: {skipped} alternate locations other than A are left out",)
     box, missing = _read_box(path, lines, np.flatnonzero(record == _key(b"cryst1")))
-    if len(taken) == 0:
+    if len(columns) == 0:
         raise at(
             path,
             int(atoms[0]) + 1,
@@ -110,33 +105,19 @@ def read_pdb(path: Name) -> Coordinates:
             "Choose one of the locations",
         )
     labels = {
-        word: _labels(path, word, keys[taken], atoms[taken]) for word, keys in columns.keys.items()
+        word: read_names(path, columns[word], lines_of_atoms, word.replace("_", " "), "PDB")
+        for word in _WORDS
     }
     return Coordinates(
         _title(lines, record),
-        columns.residue[taken],
+        np.ascontiguousarray(columns["residue"]),
         labels.pop("residue_name"),
         labels.pop("name"),
-        columns.position[taken],
+        np.ascontiguousarray(columns["position"]),
         box=box,
         notes=notes + missing,
         **{word: None if found.words == ("",) else found for word, found in labels.items()},
     )
-
-
-def _labels(path: Name, what: str, keys: NDArray[np.uint64], atoms: NDArray[np.int64]) -> Labels:
-    """Words of atoms, which stand on lines `atoms`."""
-    labels = words_of(keys)
-    row = unprintable(labels)
-    if row >= 0:
-        raise at(
-            path,
-            int(atoms[row]) + 1,
-            f"the {what.replace('_', ' ')} {labels[row]!r} is not text",
-            "it holds a control character",
-            "Correct the line, or use a PDB file",
-        )
-    return labels
 
 
 def _first_model(data: bytes) -> tuple[bytes, bool]:
@@ -187,12 +168,10 @@ class _Lines:
         return self.text[self.starts[k] : self.ends[k]].tobytes()
 
 
-def _read_atoms(path: Name, lines: _Lines, atoms: NDArray[np.int64]) -> _Columns:
-    """Columns of all atoms."""
-    n = len(atoms)
-    keys = {word: np.empty(n, np.uint64) for word in _WORDS}
-    columns = _Columns(np.empty((n, 3)), np.empty(n, np.int32), keys, np.empty(n, np.bool_))
-    for part in chunks(n):
+def _read_atoms(path: Name, lines: _Lines, atoms: NDArray[np.int64]) -> np.ndarray:
+    """(n,) all atoms, as `_ATOM`."""
+    columns = np.empty(len(atoms), _ATOM)
+    for part in chunks(len(atoms)):
         which = atoms[part]
         rows, length = lines.table(which)
         short = length < _POSITION.stop
@@ -205,75 +184,38 @@ def _read_atoms(path: Name, lines: _Lines, atoms: NDArray[np.int64]) -> _Columns
                 f"its position ends in column {_POSITION.stop}",
                 "Correct the line, or use a file that is whole",
             )
-        columns.position[part] = _positions(path, rows, which)
-        columns.residue[part], digit = _residues(path, rows, which)
-        rows[digit, _INSERTION] = ord(" ")
+        columns["position"][part] = read_vectors(
+            path,
+            rows[:, _POSITION],
+            _NUMBER_POINT,
+            which + 1,
+            lambda _, axis: f"{'xyz'[axis]} of an atom should, from column {31 + 8 * axis} on",
+            "Correct the line",
+            power=-1,
+        )
+        residue, good = read_residues(path, rows[:, _RESIDUE], which + 1, "23 to 26", _base36)
+        # A fifth digit stands where insertion codes are.
+        fifth = rows[:, _INSERTION] - np.uint8(ord("0"))
+        full = good & (rows[:, _RESIDUE.start] != ord(" ")) & (fifth < 10)
+        sign = np.where(rows[:, _RESIDUE.start] == ord("-"), -1, 1)
+        residue[full] = 10 * residue[full] + (sign * fifth)[full]
+        columns["residue"][part] = residue
+        rows[full, _INSERTION] = ord(" ")
         for word, place in _WORDS.items():
-            keys[word][part] = word_keys(rows[:, place])
-        columns.taken[part] = np.isin(rows[:, _ALTERNATE], tuple(b" A"))
+            columns[word][part] = word_keys(rows[:, place])
+        columns["taken"][part] = np.isin(rows[:, _ALTERNATE], tuple(b" A"))
     return columns
 
 
-def _positions(path: Name, rows: Bytes, which: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(n, 3) positions [nm]."""
-    fields = np.ascontiguousarray(rows[:, _POSITION])
-    flat = fields.reshape(3 * len(rows), _NUMBER_WIDTH)
-    values = read_numbers(flat, _NUMBER_POINT, power=-1).reshape(-1, 3)
-    wrong = np.isnan(values)
-    if wrong.any():
-        row, axis = (int(k[0]) for k in np.nonzero(wrong))
-        begin = _NUMBER_WIDTH * axis
-        text = fields[row, begin : begin + _NUMBER_WIDTH].tobytes()
-        raise at(
-            path,
-            int(which[row]) + 1,
-            f"{shown(text)} is not a finite number",
-            f"it stands where {'xyz'[axis]} of an atom should, from column {31 + begin} on",
-            "Correct the line",
-        )
-    return values
-
-
-def _residues(
-    path: Name, rows: Bytes, which: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """(n,) numbers of residues, and which of them have a fifth digit, where insertion codes are."""
-    fields = np.ascontiguousarray(rows[:, _RESIDUE])
-    whole, good = read_fixed(fields, None)
-    for row in np.flatnonzero(~good):
-        text = fields[row].tobytes()
-        value = _base36(text)
-        if value is None:
-            raise at(
-                path,
-                int(which[row]) + 1,
-                f"{shown(text)} is not the number of a residue",
-                "it stands in the columns 23 to 26",
-                "Correct the line",
-            )
-        whole[row] = value
-    fifth = rows[:, _INSERTION] - np.uint8(ord("0"))
-    full = good & (fields[:, 0] != ord(" ")) & (fifth < 10)
-    sign = np.where(fields[:, 0] == ord("-"), -1, 1)
-    whole[full] = 10 * whole[full] + (sign * fifth)[full]
-    return whole.astype(np.int32), full
-
-
 def _base36(text: bytes) -> int | None:
-    """A number that is not four columns of digits: blank, left-aligned, or in base 36.
+    """A number in base 36, which begins where four digits end.
 
-    Base 36 begins where four digits end: A000 is 10000, ZZZZ is followed by a000.
+    A000 is 10000, ZZZZ is followed by a000.
     """
-    word = text.strip()
-    if not word:
-        return 0
-    value = number(word)
-    if value.is_integer() and abs(value) < 10000:  # NaN is none
-        return int(value)
     if not _BASE_36.fullmatch(text):
         return None
-    turn = 26 * 36**3 if word.islower() else 0
-    return int(word, 36) - int(b"A000", 36) + 10000 + turn
+    turn = 26 * 36**3 if text.islower() else 0
+    return int(text, 36) - int(b"A000", 36) + 10000 + turn
 
 
 def _read_box(

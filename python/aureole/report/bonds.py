@@ -35,8 +35,7 @@ def find(box: Box, position: Array, symbol: NDArray[np.str_], residue: NDArray[n
         near = (a < b) & (r < radius[a] + radius[b] + _SLACK) & (r > 0.04)
         near &= (np.abs(residue[a] - residue[b]) <= 1) | ((symbol[a] == "S") & (symbol[b] == "S"))
         found.append(np.column_stack([a[near], b[near], np.round(r[near] * 1e6)]).astype(np.int64))
-    bonds = np.concatenate(found) if found else np.empty((0, 3), dtype=np.int64)
-    return _one_per_hydrogen(bonds, symbol == "H")
+    return _one_per_hydrogen(np.concatenate(found), symbol == "H")
 
 
 def _one_per_hydrogen(bonds: Pairs, hydrogen: NDArray[np.bool_]) -> Pairs:
@@ -49,20 +48,6 @@ def _one_per_hydrogen(bonds: Pairs, hydrogen: NDArray[np.bool_]) -> Pairs:
     keep[rows[np.unique(atom, return_index=True)[1]]] = True  # rows are sorted by length
     kept = bonds[keep][:, :2]
     return np.asarray(kept[np.lexsort((kept[:, 1], kept[:, 0]))])
-
-
-def molecules(n: int, bonds: Pairs) -> NDArray[np.int64]:
-    """(n,) for each particle the lowest one that bonds lead to."""
-    label = np.arange(n)
-    while True:
-        low = np.minimum(label[bonds[:, 0]], label[bonds[:, 1]])
-        new = label.copy()
-        for at in (*bonds.T, *label[bonds].T):
-            np.minimum.at(new, at, low)
-        new = new[new]
-        if np.array_equal(new, label):
-            return label
-        label = new
 
 
 def whole(box: Box, position: Array, bonds: Pairs, molecule: NDArray[np.int64]) -> Array:

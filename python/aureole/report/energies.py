@@ -93,9 +93,7 @@ def read(path: Path) -> Energies:
     if not lines:
         raise file_error(path, "holds no table", "there is no line with names", "Use another file")
     head = [word.strip().strip('"') for word in lines[0][1].split(",")]
-    table = _quickly(lines[1:], len(head))
-    if table is None:
-        table = _carefully(path, lines[1:], len(head))
+    table = _rows(path, lines[1:], len(head))
     units = {_UNIT_IN_NAME.sub("", name): unit_of(name) for name in head}
     if told:
         pairs = (pair.strip().rpartition(" ") for pair in told[1].split(","))
@@ -103,29 +101,18 @@ def read(path: Path) -> Energies:
     return Energies({name: table[:, k].copy() for k, name in enumerate(units)}, units)
 
 
-def _quickly(lines: list[tuple[int, str]], width: int) -> Array | None:
-    """(rows, width) a table that is as it should be, or None."""
-    if not lines:
-        return np.empty((0, width))
-    try:
-        table = np.loadtxt((line for _, line in lines), delimiter=",", comments=None, ndmin=2)
-    except ValueError:
-        return None
-    return table if table.shape[1] == width else None
-
-
-def _carefully(path: Path, lines: list[tuple[int, str]], width: int) -> Array:
-    """As `_quickly`; finds the line that is wrong, and takes what is empty for NaN."""
-    rows: list[list[float]] = []
-    for number, line in lines:
+def _rows(path: Path, lines: list[tuple[int, str]], width: int) -> Array:
+    """(rows, width) the numbers of the lines; what is empty is NaN."""
+    table = np.empty((len(lines), width))
+    for row, (number, line) in zip(table, lines, strict=True):
         words = line.split(",")
         try:
             if len(words) != width:
                 raise ValueError(f"{len(words)} values for {width} names")
-            rows.append([float(word) if word.strip() else np.nan for word in words])
+            row[:] = [float(word) if word.strip() else np.nan for word in words]
         except ValueError as error:
             raise file_error(f"{path}:{number}", "is no row", error, "Correct the line") from None
-    return np.array(rows, dtype=float).reshape(len(rows), width)
+    return table
 
 
 def _read_parquet(path: Path) -> Energies:

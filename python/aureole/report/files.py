@@ -37,9 +37,7 @@ class RunFiles:
 
     def unit(self, name: str) -> str:
         """A unit; "" where those of the run are reduced."""
-        system = self.summary.get("system")
-        reduced = isinstance(system, dict) and system.get("units") == "reduced"
-        return "" if reduced else name
+        return "" if section(self.summary, "system").get("units") == "reduced" else name
 
 
 def find(run: str | os.PathLike[str]) -> RunFiles:
@@ -55,8 +53,7 @@ def find(run: str | os.PathLike[str]) -> RunFiles:
         prefix = given.stem if given.suffix in _SUFFIXES else given.name
     missing: dict[str, str] = {}
     summary = _read_summary(_look("summary", folder, prefix, None, missing), missing)
-    outputs = summary.get("outputs")
-    names = outputs if isinstance(outputs, dict) else {}
+    names = section(summary, "outputs")
     parts = {
         part: _look(part, folder, prefix, names.get(part), missing)
         for part in ("energies", "trajectory", "last_frame")
@@ -78,7 +75,9 @@ def _prefix_in(folder: Path) -> str | None:
     usual = " ".join(WITHOUT_PREFIX.values()).split()
     if any((folder / name).is_file() for name in usual):
         return None
-    prefixes = sorted({path.stem for path in folder.glob("*.json") if _is_summary(path)})
+    tables = {path.stem: _read_summary(path, {}).keys() for path in folder.glob("*.json")}
+    telling = {"system", "outputs", "averages"}
+    prefixes = sorted(name for name, told in tables.items() if told & telling)
     if len(prefixes) > 1:
         raise bad_input(
             f"{folder} holds {len(prefixes)} runs",
@@ -86,14 +85,6 @@ def _prefix_in(folder: Path) -> str | None:
             f"Give one of them: {folder / prefixes[0]}",
         )
     return prefixes[0] if prefixes else None
-
-
-def _is_summary(path: Path) -> bool:
-    try:
-        content = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return False
-    return isinstance(content, dict) and {"system", "outputs", "averages"} & content.keys() != set()
 
 
 def _candidates(part: str, prefix: str | None) -> list[str]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import file_error
-from aureole.formats.box_vectors import centre, from_lengths_angles, problem_of, reduced, to_box
-from aureole.formats.chemfiles_library import library
+from aureole.formats import chemfiles_library
+from aureole.formats.box_vectors import centre, problem_of, reduced, to_box
+from aureole.formats.chemfiles_library import given_by
 from aureole.formats.coordinates import Coordinates
 from aureole.formats.gro import read_gro
-from aureole.formats.registry import ending_of, format_of
+from aureole.formats.registry import Given, ending_of, format_of
 from aureole.formats.xtc_trr_reader import READ, Reader
 from aureole.system.box import Box
 
@@ -61,60 +61,35 @@ def trajectory(path: Path, most: int) -> tuple[list[Frame], int]:
     """The last frames of a trajectory, `most` of them at most, and how many there are in all.
 
     Frames of a .trr without positions do not count, nor does a last one that is not whole, as the
-    run may go on. Raises FileError for a file that cannot be read.
+    run may go on. Raises FileError for a file that cannot be read,
+    InputError where chemfiles would have to read it and is missing.
     """
     known = format_of(path)
     if ending_of(path) in READ:
-        frames, count = _own(path, most)
+        found, count = _own(path, most)
     elif known is not None and known.frames is not None:
         whole = [frame for frame in known.frames(str(path)) if frame is not None]
-        frames = [frame_of(one.box, one.position, one.time) for one in whole[-most:]]
-        count = len(whole)
+        found, count = whole[-most:], len(whole)
     else:
-        frames, count = _others(path, most)
+        with chemfiles_library.trajectory(str(path), "Is it a whole trajectory?") as file:
+            count = int(file.nsteps)
+            found = [given_by(file.read_step(k)) for k in range(max(0, count - most), count)]
+    frames = [frame_of(one.box, one.position, one.time) for one in found]
     kept = [frame for frame in frames if frame is not None]
     if frames and not kept:
         raise file_error(path, "has no box", "pair distributions need one", "Use a periodic run")
     return kept, count
 
 
-def _own(path: Path, most: int) -> tuple[list[Frame | None], int]:
+def _own(path: Path, most: int) -> tuple[list[Given], int]:
     reader = Reader(path)
     numbers = [k for k, head in enumerate(reader.heads) if "position" in head.holds]
-    frames: list[Frame | None] = []
+    frames = []
     for k in numbers[-most:]:
         found = reader.read(k)
         if found.position is None or not np.isfinite(found.position).all():
             raise file_error(
                 path, f"frame {k + 1}", "a position is no number", "Use another copy of it"
             )
-        frames.append(frame_of(found.box, found.position, found.time))
+        frames.append(Given(found.step, found.time, found.position, box=found.box))
     return frames, len(numbers)
-
-
-def _others(path: Path, most: int) -> tuple[list[Frame | None], int]:
-    """By chemfiles. Raises InputError where that is missing."""
-    chemfiles = library(path)
-    chemfiles.set_warnings_callback(lambda _: None)
-    known = format_of(path)
-    if known is not None and known.scan is not None:
-        known.scan(str(path))  # chemfiles believes what a file says of itself
-    frames: list[Frame | None] = []
-    try:
-        with chemfiles.Trajectory(str(path)) as reader:
-            count = int(reader.nsteps)
-            for k in range(max(0, count - most), count):
-                frames.append(_frame(reader.read_step(k)))
-    except chemfiles.ChemfilesError as error:
-        why = str(error).splitlines()[0] if str(error) else "chemfiles refuses it"
-        raise file_error(path, "cannot be read", why, "Is it a whole trajectory?") from None
-    return frames, count
-
-
-def _frame(frame: Any) -> Frame | None:
-    lengths, angles = frame.cell.lengths, frame.cell.angles
-    if not all(length > 0 for length in lengths):
-        return None
-    vectors = from_lengths_angles(np.array(lengths) / 10, np.array(angles))
-    time = float(frame["time"]) if "time" in frame.list_properties() else None
-    return frame_of(vectors, np.array(frame.positions) / 10, time)

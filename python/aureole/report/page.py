@@ -60,12 +60,7 @@ class Content:
 
 def render(of: Content) -> str:
     """The text of the page."""
-    data = {
-        "scene": of.scene,
-        "large": of.large,
-        "small": of.small,
-        "distributions": of.distributions,
-    }
+    data = {name: getattr(of, name) for name in ("scene", "large", "small", "distributions")}
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -83,8 +78,9 @@ def render(of: Content) -> str:
         scene=_scene(of),
         charts=len(of.large),
         window=f"{100 * WINDOW:.0f}",
-        drift=_drift(of),
-        structure=_structure(of),
+        drift=verdict.of_conserved(of.run.summary, of.energies, facts.particles(of.run, of.names)),
+        structure=of.distributions,
+        frames=of.frames,
         quantities=_quantities(of),
         drawn=bool(of.small),
         profile=_profile(of),
@@ -121,19 +117,6 @@ def _scene(of: Content) -> Values | None:
     when = f" at {facts.time_words(time, of.run.unit('ps'))}" if time is not None else ""
     hidden = of.scene["hidden"]
     return {"when": when, "hidden": f"{hidden:,}" if hidden else ""}
-
-
-def _drift(of: Content) -> str:
-    if of.energies is None:
-        return ""
-    return verdict.of_conserved(of.run.summary, of.energies, facts.particles(of.run, of.names))
-
-
-def _structure(of: Content) -> Values | None:
-    if of.distributions is None:
-        return None
-    water = any("w" in series["name"] for series in of.distributions["series"])
-    return {"frames": of.frames, "water": water}
 
 
 def _quantities(of: Content) -> list[Values]:
@@ -198,8 +181,7 @@ def _profile(of: Content) -> Values | None:
 
 
 def _settings(of: Content) -> dict[str, facts.Rows]:
-    told = of.run.summary.get("settings")
-    rows = list(facts.flat(told)) if isinstance(told, dict) else []
+    rows = list(facts.flat(section(of.run.summary, "settings")))
     main = [row for row in rows if row[0].lower().replace("_", "-") in MAIN_SETTINGS]
     return {"all": rows, "main": main if len(rows) > _MANY else rows}
 

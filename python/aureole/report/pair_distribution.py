@@ -39,8 +39,6 @@ class Distribution:
         g: (bins,)
         error: (bins,) standard error of g, NaN where there is one frame
         near: (bins,) mean number of partners up to the end of each bin
-        centres: of the first kind
-        frames: number of them
     """
 
     name: str
@@ -48,8 +46,6 @@ class Distribution:
     g: Array
     error: Array
     near: Array
-    centres: int
-    frames: int
 
 
 def distribution(
@@ -92,7 +88,7 @@ def distribution(
     middle = (edges[1:] + edges[:-1]) / 2
     blocks = np.array_split(each, min(_BLOCKS, len(each)))
     error = standard_error(np.array([block.mean(axis=0) for block in blocks]))
-    return Distribution(name, middle, each.mean(axis=0), error, near, len(a), len(frames))
+    return Distribution(name, middle, each.mean(axis=0), error, near)
 
 
 def _partners(molecule: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64]) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.formats.coordinates import Coordinates
+from aureole.system.find_molecules import components
 
 from . import bonds, elements
 from .frames import Frame
@@ -37,7 +38,7 @@ def scene(names: Coordinates, frame: Frame, periodic: bool = True) -> dict[str, 
     position = frame.position[rows]
     ordinal = residues(names)[rows]
     found = bonds.find(frame.box, position, symbol, ordinal)
-    molecule = bonds.molecules(len(rows), found)
+    molecule = components(len(rows), found)
     position = _arranged(frame, position, found, molecule, water)
     length = np.linalg.norm(position[found[:, 0]] - position[found[:, 1]], axis=1)
     found = found[length < 0.35]  # those that are cut by the box

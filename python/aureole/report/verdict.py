@@ -17,10 +17,12 @@ SURE = 3.0
 _SETTING = "verlet-buffer-tolerance"
 
 
-def of_conserved(summary: dict[str, Any], energies: Energies, particles: int | None) -> str:
+def of_conserved(summary: dict[str, Any], energies: Energies | None, particles: int | None) -> str:
     """A sentence about the drift of the conserved quantity; "" where nothing is known of it."""
+    if energies is None or not particles or not energies.timed:
+        return ""
     values = energies.columns.get("conserved")
-    if values is None or not particles or not energies.timed:
+    if values is None:
         return ""
     found, error = (x / particles for x in slope(energies.time, values))
     if not math.isfinite(found):
