@@ -225,8 +225,8 @@ class Topology:
             virtual=_tiled(blocks, "virtual", np.bool_),
         )
 
-    def expand_terms(self) -> dict[str, Terms]:
-        """All terms of each kind that occurs, particles counted through the system.
+    def expand_terms(self, kinds: Iterable[str] = TERMS) -> dict[str, Terms]:
+        """All terms of each of the kinds that occurs, particles counted through the system.
 
         Rows of parameters stand once for a molecule type, however many molecules there are.
         """
@@ -240,7 +240,7 @@ class Topology:
         for kind, terms in self.intermolecular.items():
             found.setdefault(kind, []).append((terms, ONCE))
         found = {kind: some for kind, of in found.items() if (some := [p for p in of if p[0].n])}
-        return {kind: joined(found[kind]) for kind in TERMS if kind in found}
+        return {kind: joined(found[kind]) for kind in kinds if kind in found}
 
     def expand_exclusions(self) -> Exclusions:
         """The exclusions of all particles."""
