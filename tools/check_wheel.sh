@@ -44,11 +44,11 @@ alone python -c 'import sys; sys.exit(float(sys.argv[1]) > float(sys.argv[2]))' 
     stop "that is more than $most s"
 
 say "$(alone aureole --version): $(alone aureole doctor | grep instructions | tr -s ' ')"
-alone python -c 'from aureole.build.published_models import ethanol
+alone python -c 'from aureole.build.published_models import model
 from aureole.cli.mdrun.options import OPTIONS
 from aureole.gromacs.mdp.options.table import obsolete, options, renamed
 from aureole.gromacs.top.directives import ORDER
-import sys; sys.exit(not all((ethanol(), OPTIONS, obsolete(), options(), renamed(), ORDER)))' ||
+import sys; sys.exit(not all((model("ethanol", None), OPTIONS, obsolete(), options(), renamed(), ORDER)))' ||
     stop "a table of the package is missing in the wheel"
 sets=(avx2)
 if grep -qw avx512f /proc/cpuinfo; then sets+=(avx512); fi

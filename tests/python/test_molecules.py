@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+import tomllib
 from pathlib import Path
 
 import aureole as au
@@ -20,6 +21,7 @@ from aureole_bench.terms import compared, missing
 from gmx_tool import gromacs, shared
 
 DEBYE = 48.0320  # in one e nm
+TABLE = tomllib.loads(Path(published_models.__file__).with_suffix(".toml").read_text())
 PME = "continuation = yes\ncoulombtype = PME\nrcoulomb = 0.9\nrvdw = 0.9\nfourierspacing = 0.1\n"
 
 
@@ -42,6 +44,28 @@ def test_lennard_jones_of_water():
     for name, (sigma, epsilon) in quoted.items():
         oxygen = model(name, None).kinds[0]
         assert (10 * oxygen.sigma, oxygen.epsilon) == pytest.approx((sigma, epsilon), rel=4e-4)
+
+
+def test_lennard_jones_has_the_published_numbers():
+    """Of A/r¹² - C/r⁶ [kcal/mol, Å], and of half the distance of the minimum [Å], as published."""
+    for name, a, c in (("tip3p", 582e3, 595.0), ("tip4p", 600e3, 610.0)):
+        oxygen = model(name, None).kinds[0]
+        wanted = 0.1 * (a / c) ** (1 / 6), 4.184 * c * c / (4 * a)
+        assert (oxygen.sigma, oxygen.epsilon) == pytest.approx(wanted, rel=1e-12)
+    for name in ("spc", "spce"):  # (A/r)⁶ and (B/r)¹² in nm and kJ/mol
+        oxygen = model(name, None).kinds[0]
+        wanted = 0.3428**2 / 0.37122, 0.37122**12 / (4 * 0.3428**12)
+        assert (oxygen.sigma, oxygen.epsilon) == pytest.approx(wanted, rel=1e-12)
+    ions = {
+        ("Na+", "spce"): (1.212, 0.3526418),
+        ("Cl-", "spce"): (2.711, 0.0127850),
+        ("Na+", "tip3p"): (1.369, 0.0874393),
+        ("Cl-", "tip3p"): (2.513, 0.0355910),
+    }
+    for key, (half, epsilon) in ions.items():
+        kind = model(*key).kinds[0]
+        wanted = 0.2 * half / 2 ** (1 / 6), 4.184 * epsilon
+        assert (kind.sigma, kind.epsilon) == pytest.approx(wanted, rel=1e-12)
 
 
 def test_molar_masses_and_charges():
@@ -223,8 +247,7 @@ def test_energies_as_gromacs(counts, tmp_path):
 def test_ethanol_has_the_published_numbers():
     """Behind each line of the file; a bond is in kcal/mol/Å² and Å there, without the half."""
     found = []
-    path = Path(published_models.__file__).with_name("ethanol.itp")
-    for line in path.read_text().splitlines():
+    for line in TABLE["ethanol"]["topology"].splitlines():
         terms, _, published = line.partition(";")
         _, _, numbers = published.partition(": ")
         given = [float(word) for word in terms.split()[1:] if "[" not in terms]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from aureole.build import published_models
+from aureole.build.molecule_model import Model
+from aureole.build.published_models import model
 from numpy.typing import NDArray
 
 #: sigma [nm], epsilon [kJ/mol], mass [u] and kind of the types.
@@ -120,12 +121,12 @@ def _one(name: str, kind: str, charge: float, cell: float) -> Kind:
     )
 
 
-def _published(model: published_models.Model, name: str, cell: float) -> Kind:
+def _published(shape: Model, name: str, cell: float) -> Kind:
     restrained = RESTRAINT.format(rows="1 1 1000 1000 1000\n")
-    masses = tuple(TYPES[kind][2] for kind in model.types)
+    masses = tuple(TYPES[kind][2] for kind in shape.types)
     return Kind(
-        *(name, model.types, model.names, model.charges, masses),
-        *(model.topology + restrained, model.position - model.position[0], model.nrexcl, cell),
+        *(name, shape.types, shape.names, shape.charges, masses),
+        *(shape.topology + restrained, shape.position - shape.position[0], shape.nrexcl, cell),
     )
 
 
@@ -222,7 +223,7 @@ def kind_of(name: str) -> Kind:
     if word == "rod":
         return _rod()
     if word == "ethanol":
-        return _published(published_models.ethanol(), "ETH", 0.6)
+        return _published(model("ethanol", None), "ETH", 0.6)
     if word == "tip4p":
-        return _published(published_models.water("tip4p"), "SOL4", 0.36)
+        return _published(model("tip4p", None), "SOL4", 0.36)
     return _water(*(("SOL", _WATER) if word == "water" else ("FLEX", _SOFT_WATER)))

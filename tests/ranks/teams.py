@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from aureole.ranks.team import StayingTeam, forget_launched, set_launched
+from aureole.ranks.team import StayingTeam, set_launched
 
 
 class Teams:
@@ -44,4 +44,4 @@ class Teams:
         try:
             yield
         finally:
-            forget_launched()
+            set_launched(None)

@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-KCAL = 4.184  # kJ
 #: Combination rules by their number in [ defaults ].
 LORENTZ_BERTHELOT, GEOMETRIC = 2, 3
 
@@ -91,33 +89,3 @@ class Model:
             f"; {self.source}\n[ moleculetype ]\n{self.name} {self.nrexcl}\n"
             f"[ atoms ]\n{atoms}{self.topology}"
         )
-
-
-def of_a_c(a: float, c: float) -> tuple[float, float]:
-    """sigma [nm] and epsilon [kJ/mol] of A/r¹² − C/r⁶ in kcal/mol and Å."""
-    return 0.1 * (a / c) ** (1 / 6), KCAL * c * c / (4 * a)
-
-
-def of_minimum(half: float, epsilon: float) -> tuple[float, float]:
-    """sigma [nm] and epsilon [kJ/mol] of half the distance of the minimum [Å] and kcal/mol."""
-    return 0.2 * half / 2 ** (1 / 6), KCAL * epsilon
-
-
-def attached(
-    a: NDArray[np.float64],
-    b: NDArray[np.float64],
-    c: NDArray[np.float64],
-    length: float,
-    angle: float,
-    turn: float,
-) -> NDArray[np.float64]:
-    """(3,) a place at `length` from `a`, at `angle` a–b and dihedral `turn` a–b–c [degrees]."""
-    theta, phi = math.radians(angle), math.radians(turn)
-    along = (a - b) / np.linalg.norm(a - b)
-    normal = np.cross(b - c, along)
-    normal /= np.linalg.norm(normal)
-    side = np.cross(normal, along)
-    way = -math.cos(theta) * along + math.sin(theta) * (
-        math.cos(phi) * side + math.sin(phi) * normal
-    )
-    return np.asarray(a + length * way)

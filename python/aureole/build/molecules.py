@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aureole.base.errors import bad_input, file_error, nearest
 from aureole.base.text_files import replace
@@ -23,7 +22,7 @@ from aureole.gromacs.top.read import read_top
 from aureole.gromacs.translate import system_of
 from aureole.ranks.team import standing
 from aureole.system.system import System
-from aureole.system.topology import Labels, Topology
+from aureole.system.topology import Topology
 
 from .molecule_model import GEOMETRIC, LORENTZ_BERTHELOT, Kind, Model
 from .place_molecules import place
@@ -147,7 +146,12 @@ def solution(
     title = _title(list(wanted))
     text = _topology(title, models, numbers)
     position = place(models, numbers, edge, integer(seed, "seed", low=0)).round(DECIMALS)
-    return Molecules(_read(text), _coordinates(title, models, numbers, position, edge), text, title)
+    topology = _read(text)
+    atoms = topology.expand_atoms()
+    labels = {"name": atoms.name, "residue_name": atoms.residue_name, "residue": atoms.residue}
+    box = edge * np.eye(3)
+    coordinates = Coordinates(title=title, **labels, position=position, box=box)
+    return Molecules(topology, coordinates, text, title)
 
 
 def _counts(counts: Any) -> dict[str, int]:
@@ -225,29 +229,3 @@ def _read(text: str) -> Topology:
         path = Path(folder) / "topol.top"
         path.write_text(text)
         return read_top(path)
-
-
-def _coordinates(
-    title: str,
-    models: list[Model],
-    counts: list[int],
-    position: NDArray[np.float64],
-    edge: float,
-) -> Coordinates:
-    sizes = np.repeat([m.n for m in models], counts)
-    residue = np.repeat(np.arange(1, sum(counts) + 1, dtype=np.int32), sizes)
-    words = list(dict.fromkeys(name for m in models for name in m.names))
-    names = [
-        np.tile(np.array([words.index(name) for name in m.names], dtype=np.int32), count)
-        for m, count in zip(models, counts, strict=True)
-    ]
-    totals = [m.n * count for m, count in zip(models, counts, strict=True)]
-    kinds = np.repeat(np.arange(len(models), dtype=np.int32), totals)
-    return Coordinates(
-        title=title,
-        residue=residue,
-        residue_name=Labels(tuple(m.name for m in models), kinds),
-        name=Labels(tuple(words), np.concatenate(names)),
-        position=position,
-        box=edge * np.eye(3),
-    )

@@ -7,7 +7,6 @@ ParmEd keeps Å, kcal/mol and degrees, and force constants without the half.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from .units import ANGSTROM, KCAL, plain
 
 _PER_AREA = 2.0 * KCAL / ANGSTROM**2
 _PER_ANGLE = 2.0 * KCAL
+_DEGREE = math.pi / 180.0
 
 #: Extra points as terms.
 _SITES = {
@@ -133,40 +133,20 @@ def _box(structure: Any, box: Any) -> NDArray[np.float64]:
     return from_lengths_angles(ANGSTROM * np.asarray(lengths, dtype=np.float64), angles)
 
 
-def _bond(kind: Any) -> tuple[float, ...]:
-    return ANGSTROM * kind.req, _PER_AREA * kind.k
-
-
-def _angle(kind: Any) -> tuple[float, ...]:
-    return math.radians(kind.theteq), _PER_ANGLE * kind.k
-
-
-def _improper(kind: Any) -> tuple[float, ...]:
-    return math.radians(kind.psi_eq), _PER_ANGLE * kind.psi_k
-
-
-def _dihedral(kind: Any) -> tuple[float, ...]:
-    return math.radians(kind.phase), KCAL * kind.phi_k, float(kind.per)
-
-
-def _ryckaert(kind: Any) -> tuple[float, ...]:
-    return tuple(KCAL * value for value in (kind.c0, kind.c1, kind.c2, kind.c3, kind.c4, kind.c5))
-
-
-#: Lists of a structure: kind of term, number of particles, parameters, whether a strength is 0.
-_TERMS: dict[str, tuple[str, int, Callable[[Any], tuple[float, ...]]]] = {
-    "bonds": ("harmonic_bond", 2, _bond),
-    "urey_bradleys": ("harmonic_restraint", 2, _bond),
-    "angles": ("harmonic_angle", 3, _angle),
-    "impropers": ("harmonic_improper", 4, _improper),
-    "dihedrals": ("periodic_dihedral", 4, _dihedral),
-    "rb_torsions": ("ryckaert_bellemans", 4, _ryckaert),
+#: Lists of a structure: kind of term, number of particles, and what parameters are multiplied by.
+_TERMS: dict[str, tuple[str, int, dict[str, float]]] = {
+    "bonds": ("harmonic_bond", 2, {"req": ANGSTROM, "k": _PER_AREA}),
+    "urey_bradleys": ("harmonic_restraint", 2, {"req": ANGSTROM, "k": _PER_AREA}),
+    "angles": ("harmonic_angle", 3, {"theteq": _DEGREE, "k": _PER_ANGLE}),
+    "impropers": ("harmonic_improper", 4, {"psi_eq": _DEGREE, "psi_k": _PER_ANGLE}),
+    "dihedrals": ("periodic_dihedral", 4, {"phase": _DEGREE, "phi_k": KCAL, "per": 1.0}),
+    "rb_torsions": ("ryckaert_bellemans", 4, {f"c{n}": KCAL for n in range(6)}),
 }
 
 
 def _bonded(sheet: Sheet, structure: Any, rigid: set[int]) -> None:
     """Terms of all lists, but for those within rigid waters and to extra points."""
-    for name, (kind, count, parameters) in _TERMS.items():
+    for name, (kind, count, factors) in _TERMS.items():
         for term in getattr(structure, name):
             atoms = [getattr(term, f"atom{k}") for k in range(1, count + 1)]
             particles = [atom.idx for atom in atoms]
@@ -174,7 +154,7 @@ def _bonded(sheet: Sheet, structure: Any, rigid: set[int]) -> None:
                 continue
             given = _given(term, name, particles)
             for one in given if isinstance(given, list) else [given]:
-                values = parameters(one)
+                values = [factor * getattr(one, of) for of, factor in factors.items()]
                 if any(values) if kind == "ryckaert_bellemans" else values[1]:
                     sheet.add(kind, particles, values)
 

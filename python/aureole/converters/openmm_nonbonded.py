@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -218,16 +219,8 @@ def _mesh(force: Any, r_cut: float, edges: NDArray[np.float64]) -> dict[str, Any
 
 
 def _good(least: int) -> int:
-    """The next number that transforms of small primes reach."""
-    size = least
-    while True:
-        left = size
-        for prime in (2, 3, 5, 7):
-            while left % prime == 0:
-                left //= prime
-        if left == 1:
-            return size
-        size += 1
+    """The next number that transforms of small primes reach: a factor of a power of 2 3 5 7."""
+    return next(n for n in itertools.count(least) if pow(210, n.bit_length(), n) == 0)
 
 
 NONBONDED_FORCES: dict[str, Callable[[Nonbond, Any], None]] = {

@@ -18,7 +18,7 @@ from aureole import _core
 from aureole.base.errors import bad_input
 from aureole.ranks import script_protocol
 from aureole.ranks.matching_calls import Call, plain
-from aureole.ranks.processors import usable_processors
+from aureole.ranks.processors import Processors
 from aureole.ranks.script import assemble
 from aureole.ranks.simulations_of_rank import simulations
 from aureole.ranks.team import StayingTeam, Team, launched_team, standing
@@ -94,7 +94,7 @@ def _threads(device: Device) -> int:
     """Of each rank."""
     team = launched_team()
     ranks = _wanted(device) if team is None else team.size
-    return device.threads or max(1, len(usable_processors()) // ranks)
+    return device.threads or max(1, len(Processors.now()) // ranks)
 
 
 def _begun(
@@ -267,24 +267,17 @@ def _agreed(world: _core.Ranks, call: Any) -> Any:
         return _Agreed(signal)
 
 
-# In words, for ranks that make the same calls
-
-
 def _of_make(number: int | None, arguments: dict[str, Any]) -> Call:
     same = {name: value for name, value in arguments.items() if name != "threads"}
     return Call("au.Simulation", named=same, in_words=False)
 
 
-def _of_read(number: int | None, path: str, *_: Any) -> Call:
-    return Call("au.Simulation.from_checkpoint", (path,))
-
-
-def _of_call(number: int, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Call:
-    return Call(f"sim.{name}", tuple(map(plain, arguments)), named, number)
-
-
-def _of_set(number: int, name: str, value: Any) -> Call:
-    return Call(f"setting sim.{name}", (value,), of=number)
-
-
-script_protocol.WORDS.update({_make: _of_make, _read: _of_read, _call: _of_call, _set: _of_set})
+# For ranks that make the same calls.
+script_protocol.WORDS |= {
+    _make: _of_make,
+    _read: lambda _, path, *__: Call("au.Simulation.from_checkpoint", (path,)),
+    _call: lambda number, name, given, named: Call(
+        f"sim.{name}", tuple(map(plain, given)), named, number
+    ),
+    _set: lambda number, name, value: Call(f"setting sim.{name}", (value,), of=number),
+}

@@ -28,7 +28,6 @@ from .rendezvous import Watch, note, wait_for_rank_0
 from .team import (
     HEAP_BYTES,
     StayingTeam,
-    forget_launched,
     keep_for_ever,
     launched_team,
     set_launched,
@@ -44,7 +43,7 @@ class LaunchedTeam(StayingTeam):
     def __init__(self, world: _core.Ranks, link: _core.MpiLibrary, processors: list[int]) -> None:
         self._begin(world)
         self._link: _core.MpiLibrary | None = link
-        Processors.take_these(processors)
+        Processors.take(processors)
 
     def leave(self, code: int) -> None:
         """Let the others go; `code`: that of this process."""
@@ -104,7 +103,7 @@ def leave(code: int) -> None:
     """Let the other ranks go, where a launcher has started some; `code`: that of this process."""
     team = launched_team()
     if isinstance(team, LaunchedTeam):
-        forget_launched()
+        set_launched(None)
         team.leave(code)
 
 

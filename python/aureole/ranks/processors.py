@@ -16,17 +16,13 @@ class Processors:
 
     @classmethod
     def now(cls) -> list[int]:
+        """Those of all ranks together."""
         return cls.allowed if cls._teams > 0 else sorted(os.sched_getaffinity(0))
 
     @classmethod
-    def take(cls) -> None:
-        cls.allowed = cls.now()
-        cls._teams += 1
-
-    @classmethod
-    def take_these(cls, processors: list[int]) -> None:
-        """As take(), of all ranks that a launcher started."""
-        cls.allowed = processors
+    def take(cls, processors: list[int] | None = None) -> None:
+        """For a team; `processors`: of all ranks that a launcher started."""
+        cls.allowed = cls.now() if processors is None else processors
         cls._teams += 1
 
     @classmethod
@@ -41,11 +37,6 @@ class Processors:
         cls._teams -= 1
         if cls._teams == 0:
             os.sched_setaffinity(0, cls.allowed)
-
-
-def usable_processors() -> list[int]:
-    """Those of all ranks together."""
-    return Processors.now()
 
 
 def divided(

@@ -27,11 +27,6 @@ _hook: Any = None  # what showed errors before
 _told = False  # an error was printed
 
 
-def has_begun() -> bool:
-    """Whether the ranks of this script have met, or tried to."""
-    return _hook is not None
-
-
 def begin(call: str) -> None:
     """All ranks that a launcher started meet; see `launched_team.meet`."""
     global _hook, _link
@@ -56,7 +51,7 @@ def _forget() -> None:
     for kept in (_link, script_protocol.here()):
         keep_for_ever(kept)
     sys.excepthook = _hook
-    script_protocol.end()
+    script_protocol.begin(None)
 
 
 def _silent(*_: Any, **__: Any) -> None:
@@ -155,5 +150,6 @@ def assemble(call: str) -> None:
     Raises `InputError`, on rank 0, if the MPI library cannot be used, the ranks are not on one
     machine, or have other scripts or versions.
     """
-    if launched_team() is None and not has_begun() and find_launcher.launched()[1] > 1:
+    has_begun = _hook is not None
+    if launched_team() is None and not has_begun and find_launcher.launched()[1] > 1:
         begin(call)

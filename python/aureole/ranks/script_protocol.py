@@ -33,12 +33,6 @@ WORDS: dict[Callable[..., Any], Callable[..., Call]] = {}
 _here: Leader | Server | None = None
 
 
-def end() -> None:
-    """A forked child of a rank is none."""
-    global _here
-    _here = None
-
-
 def here() -> Leader | Server | None:
     """This rank's part, if the script runs on every rank and they have met."""
     return _here

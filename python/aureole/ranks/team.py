@@ -260,16 +260,10 @@ def launched_team() -> Team | None:
     return _launched
 
 
-def set_launched(team: Team) -> None:
-    """The ranks that a launcher of MPI started are this team."""
+def set_launched(team: Team | None) -> None:
+    """The ranks that a launcher of MPI started are this team; None: they have parted."""
     global _launched
     _launched = team
-
-
-def forget_launched() -> None:
-    """They have parted."""
-    global _launched
-    _launched = None
 
 
 def stand_as(rank: int, size: int) -> None:
@@ -292,7 +286,7 @@ def _disown_all() -> None:
     global _standing
     for team in list(_teams):
         team.disown()
-    forget_launched()
+    set_launched(None)
     _standing = None
     Processors.give_all_back()
     if find_launcher.kind() is not None:

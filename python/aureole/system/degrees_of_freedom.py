@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .topology import MoleculeType, Terms, Topology
+from .topology import RIGID, Topology
 
 Mask = NDArray[np.bool_]
 Labels = NDArray[np.int64]
@@ -88,24 +88,13 @@ def degrees_of_freedom(
 def _constrained(topology: Topology | None, axes: NDArray[np.int64]) -> NDArray[np.float64]:
     """(n,) degrees of freedom that constraints take from each particle."""
     taken = np.zeros(len(axes))
-    first = 0
-    for molecule, count in topology.blocks if topology is not None else ():
-        bonds = molecule.terms.get("constraint")
-        if bonds is not None and bonds.n:
-            pairs = every_copy(molecule, bonds, first, count)
-            movable = axes[pairs] > 0
-            # An end that cannot move leaves the whole constraint to the other.
-            share = np.where(movable.all(axis=1, keepdims=True), 0.5, 1.0)
-            np.add.at(taken, pairs, np.where(movable, share, 0.0))
-        waters = molecule.terms.get("settle")
-        if waters is not None and waters.n:
-            taken[every_copy(molecule, waters, first, count)] += 1.0
-        first += molecule.atoms.n * count
+    terms = {} if topology is None else topology.expand_terms(RIGID)
+    if "constraint" in terms:
+        pairs = terms["constraint"].particles
+        movable = axes[pairs] > 0
+        # An end that cannot move leaves the whole constraint to the other.
+        share = np.where(movable.all(axis=1, keepdims=True), 0.5, 1.0)
+        np.add.at(taken, pairs, np.where(movable, share, 0.0))
+    if "settle" in terms:
+        taken[terms["settle"].particles] += 1.0
     return np.minimum(taken, axes)
-
-
-def every_copy(molecule: MoleculeType, terms: Terms, first: int, count: int) -> NDArray[np.int64]:
-    """(count × terms, k) particles of all copies of a molecule; its first particle is `first`."""
-    offsets = first + np.arange(count, dtype=np.int64) * molecule.atoms.n
-    width = terms.particles.shape[1]
-    return (offsets[:, None, None] + terms.particles[None]).reshape(-1, width)

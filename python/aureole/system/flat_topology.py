@@ -47,13 +47,10 @@ class Sheet:
     def terms(self, kind: str) -> Rows:
         """Particles and parameters of all terms of a kind."""
         found = self._terms.get(kind, [])
-        if kind in TERMS:
-            size, count = TERMS[kind][0], len(TERMS[kind][1])
-        else:  # of a leaf outside the sources
-            size, count = len(found[0][0]), len(found[0][1])
+        size, names = TERMS[kind]
         particles = np.array([one for one, _ in found], dtype=np.int32).reshape(-1, size)
         values = np.array([row for _, row in found], dtype=np.float64)
-        return particles, values.reshape(-1, count)
+        return particles, values.reshape(-1, len(names))
 
     def take(self, kind: str) -> list[tuple[Sequence[int], Sequence[float]]]:
         """The terms of a kind, removed from the sheet."""
@@ -61,8 +58,7 @@ class Sheet:
 
     def kinds(self) -> list[str]:
         """The kinds of terms that occur, in the order of `topology.TERMS`."""
-        others = [kind for kind in self._terms if kind not in TERMS]
-        return [kind for kind in (*TERMS, *others) if self._terms.get(kind)]
+        return [kind for kind in TERMS if self._terms.get(kind)]
 
 
 def assemble(sheet: Sheet, title: str, coulomb: float = COULOMB) -> Topology:
@@ -158,15 +154,7 @@ class _Cut:
                 )
         return MoleculeType(
             name=name,
-            atoms=Atoms(
-                type=atoms.type[here],
-                mass=atoms.mass[here],
-                charge=atoms.charge[here],
-                name=_own(atoms.name, here),
-                residue_name=_own(atoms.residue_name, here),
-                residue=atoms.residue[here],
-                virtual=atoms.virtual[here],
-            ),
+            atoms=Atoms(**{name: _own(column, here) for name, column in vars(atoms).items()}),
             terms=terms,
             exclusions=found,
         )
@@ -179,9 +167,12 @@ def _by_molecule(starts: NDArray[np.int64], particles: NDArray[Any]) -> tuple[An
     return order, np.searchsorted(molecule[order], np.arange(len(starts) + 1))
 
 
-def _own(labels: Labels, here: slice) -> Labels:
-    used, index = np.unique(labels.index[here], return_inverse=True)
-    words = tuple(labels.words[i] for i in used)
+def _own(column: NDArray[Any] | Labels, here: slice) -> NDArray[Any] | Labels:
+    """Some rows of a column; of words those that occur there."""
+    if not isinstance(column, Labels):
+        return column[here]
+    used, index = np.unique(column.index[here], return_inverse=True)
+    words = tuple(column.words[i] for i in used)
     return Labels(words, index.reshape(-1).astype(np.int32))
 
 

@@ -20,15 +20,6 @@ from .tuples import tuples_of_particles
 Tags = NDArray[np.int32]
 
 
-def kinds() -> dict[str, tuple[int, tuple[str, ...]]]:
-    """Particles and parameters of each kind, those of leaf files outside the sources too."""
-    leaves = {
-        entry["name"]: (entry["particles"], tuple(p["name"] for p in entry["parameters"]))
-        for entry in SCHEMA
-    }
-    return leaves | TERMS
-
-
 #: How many particles in turn have to differ, where that is not all of them.
 _APART = {entry["name"]: int(entry["apart"]) for entry in SCHEMA}
 
@@ -47,11 +38,10 @@ def terms_of(value: Any, n: int, topology: Topology | None) -> dict[str, Terms]:
             "a table of particles and parameters by kind is needed",
             'Give for example {"constraint": (pairs, length)}',
         )
-    known = kinds()
     found = {}
     for kind, given in value.items():
-        if kind not in known:
-            raise bad_input(f"there are no terms {kind!r}", "no leaf has it", nearest(kind, known))
+        if kind not in TERMS:
+            raise bad_input(f"there are no terms {kind!r}", "no leaf has it", nearest(kind, TERMS))
         if kind == "cmap":
             raise bad_input("terms has cmap", "its maps are part of a topology", "Give a topology")
         if topology is not None and not has_energy(kind):
@@ -60,7 +50,7 @@ def terms_of(value: Any, n: int, topology: Topology | None) -> dict[str, Terms]:
                 "rigid parts and virtual sites belong to its molecules",
                 "Put them into the topology, or leave that out",
             )
-        terms = _terms(kind, *known[kind], given, n)
+        terms = _terms(kind, *TERMS[kind], given, n)
         if terms.n:
             found[kind] = terms
     return found

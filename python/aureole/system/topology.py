@@ -15,38 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: Particles and parameters (with units) of each kind of term; energies as written in
-#: the reference manual of GROMACS, section "Interaction function and force fields".
-#: Angles are in radians here, whatever a file format uses.
-TERMS: dict[str, tuple[int, tuple[str, ...]]] = {
-    # bonded energies
-    "harmonic_bond": (2, ("r0", "k")),  # ½ k (r − r0)²
-    "harmonic_restraint": (2, ("r0", "k")),  # the same between particles that are not bonded
-    "g96_bond": (2, ("r0", "k")),  # ¼ k (r² − r0²)²
-    "morse_bond": (2, ("r0", "depth", "beta")),  # D (1 − exp(−β (r − r0)))²
-    "fene_bond": (2, ("r_max", "k")),  # −½ k r_max² ln(1 − (r / r_max)²)
-    "cubic_bond": (2, ("r0", "k", "k3")),  # k (r − r0)² + k k3 (r − r0)³
-    "harmonic_angle": (3, ("theta0", "k")),  # ½ k (θ − θ0)²
-    "g96_angle": (3, ("theta0", "k")),  # ½ k (cos θ − cos θ0)²
-    "urey_bradley": (3, ("theta0", "k", "r13", "k13")),  # harmonic in θ and in the 1–3 distance
-    "restricted_angle": (3, ("theta0", "k")),  # ½ k (cos θ − cos θ0)² / sin² θ
-    "quartic_angle": (3, ("theta0", "c0", "c1", "c2", "c3", "c4")),  # Σ cn (θ − θ0)ⁿ
-    "cross_bonds": (3, ("r12", "r32", "k")),  # k (r12 − r12_0) (r32 − r32_0)
-    "cross_bond_angle": (3, ("r12", "r32", "r13", "k")),  # k Δr13 (Δr12 + Δr32)
-    "periodic_dihedral": (4, ("phi0", "k", "n")),  # k (1 + cos(n φ − φ0)), φ = 0 is cis (IUPAC)
-    "ryckaert_bellemans": (4, ("c0", "c1", "c2", "c3", "c4", "c5")),  # Σ cn cosⁿ(φ − π)
-    "harmonic_improper": (4, ("xi0", "k")),  # ½ k (ξ − ξ0)²
-    "restricted_dihedral": (4, ("phi0", "k")),  # ½ k (cos φ − cos φ0)² / sin² φ
-    "bending_torsion": (4, ("c0", "c1", "c2", "c3", "c4")),  # sin³θ₁ sin³θ₂ Σ cn cosⁿ φ
-    "cmap": (5, ("grid",)),  # number of the grid in `Topology.cmaps`
-    # restraints of distances, angles and dihedrals
-    "range_restraint": (2, ("low", "up1", "up2", "k")),  # ½ k (r − low)² or (r − up1)², then linear
-    "angle_restraint": (4, ("theta0", "k", "n")),  # k (1 − cos(n (θ − θ0))), of two pairs
-    "angle_restraint_z": (2, ("theta0", "k", "n")),  # the same of a pair and the z axis
-    "dihedral_restraint": (4, ("phi0", "width", "k")),  # ½ k (|φ − φ0| − width)² beyond the width
-    # non-bonded energies of chosen pairs, without a cut-off
-    "pair": (2, ("c6", "c12", "qq")),  # c12/r¹² − c6/r⁶ + coulomb qq/r
-    # energies of single particles
+from aureole.base.engine_schema import BONDED
+
+#: Particles and parameters of terms that have no leaf file, or one with more parameters: there
+#: the references of restraints stand behind these.
+_OWN: dict[str, tuple[int, tuple[str, ...]]] = {
+    "harmonic_restraint": (2, ("r0", "k")),  # a harmonic bond of particles that are not bonded
     "position_restraint": (1, ("kx", "ky", "kz")),  # ½ k (r − reference)², by component
     "flat_bottom_restraint": (1, ("geometry", "radius", "k")),  # ½ k (r − radius)² outside
     # rigid parts
@@ -63,6 +37,20 @@ TERMS: dict[str, tuple[int, tuple[str, ...]]] = {
     "vsite4fdn": (5, ("a", "b", "c")),
     "vsiten": (2, ("weight",)),  # one row per (site, parent); weights of a site sum to 1
 }
+_LEAVES = {
+    one["name"]: (one["particles"], tuple(p["name"] for p in one["parameters"])) for one in BONDED
+}
+#: The order of energies, which is that of sums.
+_ORDER = (
+    *("harmonic_bond", "harmonic_restraint", "g96_bond", "morse_bond", "fene_bond", "cubic_bond"),
+    *("harmonic_angle", "g96_angle", "urey_bradley", "restricted_angle", "quartic_angle"),
+    *("cross_bonds", "cross_bond_angle", "periodic_dihedral", "ryckaert_bellemans"),
+    *("harmonic_improper", "restricted_dihedral", "bending_torsion", "cmap", "range_restraint"),
+    *("angle_restraint", "angle_restraint_z", "dihedral_restraint", "pair"),
+)
+#: Particles and parameters of each kind of term, of leaf files outside the sources too. Their
+#: units and energies stand in the leaf files; angles are in radians, whatever a file format uses.
+TERMS = {kind: (_LEAVES | _OWN)[kind] for kind in (*_ORDER, *_OWN, *_LEAVES)}
 
 #: Terms that pull to references.
 TO_REFERENCES = ("position_restraint", "flat_bottom_restraint")
@@ -237,8 +225,8 @@ class Topology:
             virtual=_tiled(blocks, "virtual", np.bool_),
         )
 
-    def expand_terms(self) -> dict[str, Terms]:
-        """All terms of each kind that occurs, particles counted through the system.
+    def expand_terms(self, kinds: Iterable[str] = TERMS) -> dict[str, Terms]:
+        """All terms of each of the kinds that occurs, particles counted through the system.
 
         Rows of parameters stand once for a molecule type, however many molecules there are.
         """
@@ -252,8 +240,7 @@ class Topology:
         for kind, terms in self.intermolecular.items():
             found.setdefault(kind, []).append((terms, ONCE))
         found = {kind: some for kind, of in found.items() if (some := [p for p in of if p[0].n])}
-        others = [kind for kind in found if kind not in TERMS]  # of leaves outside the sources
-        return {kind: joined(found[kind]) for kind in (*TERMS, *others) if kind in found}
+        return {kind: joined(found[kind]) for kind in kinds if kind in found}
 
     def expand_exclusions(self) -> Exclusions:
         """The exclusions of all particles."""

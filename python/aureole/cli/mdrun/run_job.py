@@ -29,7 +29,7 @@ from aureole.gromacs.provenance import end_of
 from aureole.jobs.from_gromacs import simulation_of
 from aureole.jobs.output_files import Names, back_up, files_of, observers_of, remarks_on
 from aureole.observers import Observer, Progress, TimeLimit
-from aureole.ranks.processors import usable_processors
+from aureole.ranks.processors import Processors
 from aureole.simulation.simulation import Simulation, restored_simulation
 from aureole.specs.device import Device
 
@@ -167,7 +167,7 @@ class Call:
     def device(self) -> Device:
         """What -device, -precision, -nt, -ntmpi, -ntomp, -dd and -pin ask for."""
         given = self.given
-        each, usable = max(1, given.threads), len(usable_processors())
+        each, usable = max(1, given.threads), len(Processors.now())
         if given.ranks > 1 and given.ranks * each > usable:
             self.note(
                 f"{given.ranks} ranks of {each} thread{'s' * (each > 1)} share {usable} "
