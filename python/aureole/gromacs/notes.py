@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -55,11 +55,15 @@ class Note:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule has found: how bad, which option is to be looked at ("": none), and words."""
+    """What a rule has found: how bad, which option is to be looked at ("": none), and words.
+
+    `values` are those that the condition gives; while a file is read, new ones of options.
+    """
 
     severity: str
     key: str
     text: str
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -133,7 +137,7 @@ def rules_when(conditions: Mapping[str, Condition | tuple[Condition, ...]]) -> N
 
     Args:
         conditions: by numbers of rules, one for each finding; arguments are as for `rule`. What
-            holds is true; if it is a mapping, words take values from it
+            holds is true; if it is a mapping, words take values from it that no option has
     """
     for number, given in conditions.items():
         rule(number)(partial(_found_when, given if isinstance(given, tuple) else (given,), number))
@@ -142,9 +146,9 @@ def rules_when(conditions: Mapping[str, Condition | tuple[Condition, ...]]) -> N
 def _found_when(conditions: tuple[Condition, ...], number: str, *known: Any) -> Iterator[Finding]:
     for finding, condition in zip(RULES[number].findings, conditions, strict=True):
         if holds := condition(*known):
-            more = holds if isinstance(holds, Mapping) else {}
-            values = ChainMap({**dict(zip(("p", "case"), known, strict=False)), **more}, known[0])
-            yield replace(finding, text=finding.text.format_map(values))
+            values = holds if isinstance(holds, Mapping) else {}
+            names = ChainMap(dict(zip(("p", "case"), known, strict=False)), known[0], values)
+            yield replace(finding, text=finding.text.format_map(names), values=values)
 
 
 #: Findings about an option, of its key and words: what is worth knowing, what is probably wrong,
