@@ -90,6 +90,10 @@ class Frame:
     box: np.ndarray | None
     name: Labels
 
+    @property
+    def n(self) -> int:
+        return len(self.position)
+
 
 def frame() -> Frame:
     """Molecules on a simple cubic lattice, all the same way round, at rest."""

@@ -14,7 +14,7 @@ from aureole.gromacs.checks.freedom import degrees_of_freedom
 from aureole.gromacs.checks.run_checks import check
 from aureole.gromacs.checks.system import longest_cut_off
 from aureole.gromacs.mdp.read import read_mdp
-from aureole.gromacs.notes import RULES, Rule, read_rules
+from aureole.gromacs.notes import RULES, Finding, Rule, read_rules
 from gromacs_mini import EDGE, LIGANDS, WATERS, charged, frame, groups, one, topology
 from gromacs_presets import AMBER, CHARMM, GRAPPA, GROMOS, MARTINI, WRONG
 
@@ -201,13 +201,16 @@ def test_a_table_of_rules(tmp_path):
     path = tmp_path / "notes.table"
     first = "== One\nA101: note | while reading\n A title.\n It is\n so > it.\n"
     second = "A102: error | needs topology, groups\n Two.\n Is.\n > dt: {dt} is\n too long.\n"
+    second += " > note : {p.dt} is: odd.\n"
     path.write_text(first + second)
     assert read_rules(path) == {
         "A101": Rule("One", "note", "A title", "It is so > it.", reading=True),
         "A102": Rule(
             *("One", "error", "Two", "Is.", ("topology", "groups")),
-            key="dt",
-            words="{dt} is too long.",
+            findings=(
+                Finding("error", "dt", "{dt} is too long."),
+                Finding("note", "", "{p.dt} is: odd."),
+            ),
         ),
     }
 
@@ -220,12 +223,13 @@ def test_a_table_of_rules(tmp_path):
         "A101: note\n Title.",
         "A101: note | of it\n Title.\n Text.",
         "A100: note\n Title.\n Text.",
+        "A101: note\n Title.\n Text.\n > bad dt: words",
     ],
 )
 def test_a_damaged_table_of_rules_names_its_line(tmp_path, text):
     path = tmp_path / "notes.table"
     path.write_text(f"A100: note | needs groups\n One.\n Two\n three.\n{text}\n")
-    with pytest.raises(FileError, match=r"notes.table:5: .*begins no rule"):
+    with pytest.raises(FileError, match=r"notes.table:5: .*(begins no rule|of no option)"):
         read_rules(path)
 
 

@@ -6,7 +6,11 @@ Their rules stand in `notes.table`, one record a rule, under the headings of cha
     number: the worst severity that it can have | needs WHAT, WHAT
         Title.
         What docs/checks.md says about it.
-        > OPTION: what is said where the rule is a condition alone; {NAME} is the value of an option
+        > SEVERITY OPTION: what is said where the condition of the rule holds
+
+A rule may say several things, each under a condition of its own. SEVERITY may be left out where it
+is the worst, OPTION where there is none. {NAME} is the value of an option, or one that the
+condition gives; {p} are the parameters and {case} is the `Case`.
 
 WHAT must be known beside the parameters: topology, coordinates, groups. `| while reading` marks
 rules that apply while a file is read.
@@ -15,8 +19,9 @@ rules that apply while a file is read.
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,6 +29,7 @@ from typing import Any, TypeVar
 from aureole.base.data_table import damaged, records
 
 _HEAD = re.compile(r"(A\d{3}): (note|warning|error)(?: \| (while reading|needs [a-z, ]+))?")
+_FINDING = re.compile(r"(?:(note|warning|error) )?([\w-]*): (.+)")
 
 
 @dataclass(frozen=True)
@@ -49,18 +55,22 @@ class Note:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule has found: how bad, which option is to be looked at ("": none), and words."""
+    """What a rule has found: how bad, which option is to be looked at ("": none), and words.
+
+    `values` are those that the condition gives; while a file is read, new ones of options.
+    """
 
     severity: str
     key: str
     text: str
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Rule:
     """A record of the table; `needs` is empty where the parameters are enough.
 
-    `key` and `words` are empty where the function that applies the rule finds them.
+    `findings` is empty where the function that applies the rule finds its words.
     """
 
     chapter: str
@@ -69,8 +79,7 @@ class Rule:
     paragraph: str
     needs: tuple[str, ...] = ()
     reading: bool = False
-    key: str = ""
-    words: str = ""
+    findings: tuple[Finding, ...] = ()
 
 
 def read_rules(path: Path) -> dict[str, Rule]:
@@ -82,13 +91,16 @@ def read_rules(path: Path) -> dict[str, Rule]:
             raise damaged(path, record.line, f"{record.head!r} begins no rule")
         number, severity, kind = match.groups(default="")
         text = "\n".join(text for _, text in record.body)
-        text, _, finding = text.partition("\n> ")
+        text, *said = text.split("\n> ")
         title, *lines = text.split("\n")
-        key, _, words = finding.replace("\n", " ").partition(": ")
+        parts = [_FINDING.fullmatch(one.replace("\n", " ")) for one in said]
+        if None in parts:
+            raise damaged(path, record.line, f"{number} says something of no option")
         needs = tuple(kind[6:].split(", ")) if kind.startswith("needs ") else ()
         found[number] = Rule(
             *(record.section, severity, title.rstrip("."), " ".join(lines), needs),
-            *(kind == "while reading", key, words),
+            kind == "while reading",
+            tuple(Finding(part[1] or severity, part[2], part[3]) for part in parts if part),
         )
     return found
 
@@ -117,21 +129,26 @@ def rule(number: str) -> Callable[[Action], Action]:
     return register
 
 
-def rules_when(conditions: Mapping[str, Callable[..., Any]]) -> None:
+Condition = Callable[..., Any]
+
+
+def rules_when(conditions: Mapping[str, Condition | tuple[Condition, ...]]) -> None:
     """Registers the conditions of rules of which the table knows what to say.
 
     Args:
-        conditions: by numbers of rules; arguments are as for `rule`
+        conditions: by numbers of rules, one for each finding; arguments are as for `rule`. What
+            holds is true; if it is a mapping, words take values from it that no option has
     """
-    for number, condition in conditions.items():
-        rule(number)(partial(_found_when, RULES[number], condition))
+    for number, given in conditions.items():
+        rule(number)(partial(_found_when, given if isinstance(given, tuple) else (given,), number))
 
 
-def _found_when(
-    of: Rule, condition: Callable[..., Any], parameters: Any, *case: Any
-) -> Iterator[Finding]:
-    if condition(parameters, *case):
-        yield Finding(of.severity, of.key, of.words.format_map(parameters))
+def _found_when(conditions: tuple[Condition, ...], number: str, *known: Any) -> Iterator[Finding]:
+    for finding, condition in zip(RULES[number].findings, conditions, strict=True):
+        if holds := condition(*known):
+            values = holds if isinstance(holds, Mapping) else {}
+            names = ChainMap(dict(zip(("p", "case"), known, strict=False)), known[0], values)
+            yield replace(finding, text=finding.text.format_map(names), values=values)
 
 
 #: Findings about an option, of its key and words: what is worth knowing, what is probably wrong,

@@ -84,6 +84,11 @@ class Case:
         blocks = self.system.blocks
         return float(sum(count * molecule.atoms.charge.sum() for molecule, count in blocks))
 
+    @property
+    def whole(self) -> bool:
+        """The charge is a whole number, rounding aside."""
+        return abs(self.charge - round(self.charge)) <= 1e-4
+
     @cached_property
     def charged(self) -> bool:
         """Some particle has a charge."""

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.gromacs.notes import Finding, error, note, rule, rules_when, warning
+from aureole.gromacs.notes import Finding, error, rule, rules_when
 
 #: Boltzmann's constant [kJ/mol/K], exact by the definition of the SI.
 BOLTZMANN = 8.31446261815324e-3
@@ -15,19 +16,85 @@ SWITCHES = ("Force-switch", "Potential-switch")
 LEAST_TOLERANCE = 1e-15
 
 
+def _heating(p: RunParameters) -> dict[str, float]:
+    """By how much a list that is short of pairs may heat, if that is too much."""
+    groups = [group for group in p.temperature_groups if group.temperature > 0.0]
+    weak = p["tcoupl"] in ("V-rescale", "Berendsen") or p.integrator == "sd"
+    tolerance = p["verlet-buffer-tolerance"]
+    if not groups or not weak or tolerance <= 0.0 or p["nstlist"] <= 1:
+        return {}
+    hottest = max(group.temperature for group in groups)
+    tau = max(group.tau for group in groups)
+    share = 0.5 * tau * tolerance / (2.0 * BOLTZMANN * hottest)
+    too_much = {"percent": 100 * share, "tau": tau, "better": tolerance * 0.001 / max(share, 0.002)}
+    return too_much if share > 0.002 else {}
+
+
+def _coarse(axis: int, p: RunParameters) -> dict[str, int]:
+    """How many points the mesh needs along an axis, if it is given fewer."""
+    least = 2 * (p["pme-order"] - 1)
+    return {"least": least} if p["coulombtype"] == "PME" and 0 < p.grid[axis] < least else {}
+
+
 rules_when(
     {
         "A202": lambda p: p["nstlist"] < 1,
+        "A203": (
+            lambda p: p.dynamics and 0 < p["nstlist"] < 10 and p.r_list is None,
+            lambda p: p.dynamics and 0 < p["nstlist"] < 10 and p.r_list is not None,
+        ),
         "A204": lambda p: (
             p["rcoulomb"] < p["rvdw"] or (p["rcoulomb"] > p["rvdw"] and p["coulombtype"] != "PME")
         ),
         "A205": lambda p: p["verlet-buffer-tolerance"] == 0.0,
+        "A206": (
+            lambda p: (
+                p["rcoulomb"] == 0.0
+                and (any(p.periodic) or p["coulombtype"] != "Cut-off" or p["rvdw"] != 0.0)
+            ),
+            lambda p: p["rvdw"] == 0.0 and p["rcoulomb"] != 0.0,
+        ),
+        "A207": (
+            lambda p: p.r_list is not None and p.r_list < p.r_cut,
+            lambda p: p.r_list == p.r_cut and p.r_cut > 0.0 and p["nstlist"] > 1,
+        ),
         "A208": lambda p: p.r_list is None and "rlist" in p.lines and p["rlist"] > p.r_cut,
+        "A209": _heating,
         "A210": lambda p: (
             p.dynamics
             and p["verlet-buffer-tolerance"] > 0.0
             and not all(p.periodic)
             and p["nstlist"] > 1
+        ),
+        "A212": (
+            lambda p: not all(p.periodic) and p["coulombtype"] == "PME",
+            lambda p: not all(p.periodic) and p["DispCorr"] != "No",
+            lambda p: not all(p.periodic) and p["pcoupl"] != "No",
+        ),
+        "A303": (
+            lambda p: p["epsilon-r"] < 0.0,
+            lambda p: p["epsilon-r"] == 0.0 and p["coulombtype"] != "Cut-off",
+            lambda p: (
+                p["coulombtype"] == "Reaction-Field" and 0.0 != p["epsilon-rf"] < p["epsilon-r"]
+            ),
+            lambda p: p["coulombtype"] == "Reaction-Field" and p["epsilon-rf"] == p["epsilon-r"],
+        ),
+        "A306": (
+            lambda p: p["coulombtype"] == "PME" and not 4 <= p["pme-order"] <= 8,
+            lambda p: p["coulombtype"] == "PME" and not LEAST_TOLERANCE <= p["ewald-rtol"] < 1.0,
+            lambda p: p["coulombtype"] == "PME" and p["fourierspacing"] <= 0.0 and 0 in p.grid,
+            *(partial(_coarse, axis) for axis in range(3)),
+        ),
+        "A307": (
+            lambda p: p["vdw-modifier"] in SWITCHES and p["rvdw-switch"] >= p["rvdw"],
+            lambda p: (
+                p["vdw-modifier"] == "Potential-switch" and p["rvdw-switch"] == 0.0 < p["rvdw"]
+            ),
+            lambda p: (
+                p["vdw-modifier"] in SWITCHES
+                and p["rvdw-switch"] < min(p["rvdw"], 0.5 * p["rvdw"])
+                and (p["rvdw-switch"] != 0.0 or p["vdw-modifier"] == "Force-switch")
+            ),
         ),
     }
 )
@@ -39,131 +106,3 @@ def cut_offs_not_negative(p: RunParameters) -> Iterator[Finding]:
         automatic = key == "rlist" and p["verlet-buffer-tolerance"] > 0.0
         if p[key] < 0.0 and not automatic:
             yield error(key, f"{key} = {p[key]:g} (a radius is not negative).")
-
-
-@rule("A203")
-def short_list_interval(p: RunParameters) -> Iterator[Finding]:
-    if p.dynamics and 0 < p["nstlist"] < 10:
-        costs = "has no effect here, costs GROMACS time"
-        if p.r_list is not None:
-            costs = "costs time"
-        yield note(
-            "nstlist", f"nstlist = {p['nstlist']} {costs} without improving accuracy. Use 20."
-        )
-
-
-@rule("A206")
-def endless_cut_offs(p: RunParameters) -> Iterator[Finding]:
-    if p["rcoulomb"] != 0.0 and p["rvdw"] != 0.0:
-        return
-    if any(p.periodic) or p["coulombtype"] != "Cut-off" or p["rcoulomb"] != p["rvdw"]:
-        key = "rcoulomb" if p["rcoulomb"] == 0.0 else "rvdw"
-        yield error(
-            key, f"{key} = 0 (no cut-off needs pbc = no, coulombtype = Cut-off and both of them 0)."
-        )
-
-
-@rule("A207")
-def list_radius(p: RunParameters) -> Iterator[Finding]:
-    r_list = p.r_list
-    if r_list is None:
-        return
-    if r_list < p.r_cut:
-        yield error("rlist", f"rlist = {r_list:g} is shorter than the cut-off {p.r_cut:g}.")
-    elif r_list == p.r_cut and r_list > 0.0 and p["nstlist"] > 1:
-        yield note(
-            "rlist",
-            f"rlist = {r_list:g} leaves no buffer beyond the cut-off (pairs come too late).",
-        )
-
-
-@rule("A209")
-def heating_by_the_list(p: RunParameters) -> Iterator[Finding]:
-    groups = [group for group in p.temperature_groups if group.temperature > 0.0]
-    weak = p["tcoupl"] in ("V-rescale", "Berendsen") or p.integrator == "sd"
-    tolerance = p["verlet-buffer-tolerance"]
-    if not groups or not weak or tolerance <= 0.0 or p["nstlist"] <= 1:
-        return
-    hottest = max(group.temperature for group in groups)
-    tau = max(group.tau for group in groups)
-    share = 0.5 * tau * tolerance / (2.0 * BOLTZMANN * hottest)
-    if share > 0.002:
-        yield warning(
-            "verlet-buffer-tolerance",
-            f"the temperature may be too high by {100 * share:.1f} % (verlet-buffer-tolerance = "
-            f"{tolerance:g}, tau-t = {tau:g}). Use a tolerance of "
-            f"{tolerance * 0.001 / share:.0e}, or a shorter tau-t.",
-        )
-
-
-@rule("A212")
-def open_boundaries(p: RunParameters) -> Iterator[Finding]:
-    if all(p.periodic):
-        return
-    pbc = p["pbc"]
-    if p["coulombtype"] == "PME":
-        yield error("coulombtype", f"coulombtype = PME is not possible with pbc = {pbc}.")
-    if p["DispCorr"] != "No":
-        yield error("DispCorr", f"a tail correction is not possible with pbc = {pbc}.")
-    if p["pcoupl"] != "No":
-        yield error("pcoupl", f"a barostat is not possible with pbc = {pbc}.")
-
-
-@rule("A303")
-def permittivities(p: RunParameters) -> Iterator[Finding]:
-    if p["epsilon-r"] < 0.0:
-        yield error("epsilon-r", f"epsilon-r = {p['epsilon-r']:g} is negative.")
-    if p["epsilon-r"] == 0.0 and p["coulombtype"] != "Cut-off":
-        yield error("epsilon-r", "epsilon-r = 0 turns charges off. Use coulombtype = Cut-off.")
-    if p["coulombtype"] != "Reaction-Field":
-        return
-    if p["epsilon-rf"] != 0.0 and p["epsilon-rf"] < p["epsilon-r"]:
-        yield error(
-            "epsilon-rf",
-            f"epsilon-rf = {p['epsilon-rf']:g} is less than epsilon-r = {p['epsilon-r']:g}.",
-        )
-    if p["epsilon-rf"] == p["epsilon-r"]:
-        yield warning(
-            "epsilon-rf", f"epsilon-rf = epsilon-r = {p['epsilon-r']:g} is no reaction field."
-        )
-
-
-@rule("A306")
-def grid_numbers(p: RunParameters) -> Iterator[Finding]:
-    if p["coulombtype"] != "PME":
-        return
-    if not 4 <= p["pme-order"] <= 8:
-        yield error(
-            "pme-order", f"pme-order = {p['pme-order']} (splines of order 4 to 8 are built). Use 4."
-        )
-    tolerance, spacing = p["ewald-rtol"], p["fourierspacing"]
-    if not LEAST_TOLERANCE <= tolerance < 1.0:
-        yield error(
-            "ewald-rtol", f"ewald-rtol = {tolerance:g} (it lies from 1e-15 to below 1). Use 1e-5."
-        )
-    if spacing <= 0.0 and 0 in p.grid:
-        yield error("fourierspacing", f"fourierspacing = {spacing:g} (it must be positive).")
-    for axis, points in zip("xyz", p.grid, strict=True):
-        if 0 < points < 2 * (p["pme-order"] - 1):
-            yield error(
-                f"fourier-n{axis}",
-                f"fourier-n{axis} = {points} is less than {2 * (p['pme-order'] - 1)} points.",
-            )
-
-
-@rule("A307")
-def switching_radius(p: RunParameters) -> Iterator[Finding]:
-    if p["vdw-modifier"] not in SWITCHES:
-        return
-    if p["rvdw-switch"] >= p["rvdw"]:
-        yield error(
-            "rvdw-switch",
-            f"rvdw-switch = {p['rvdw-switch']:g} is not less than rvdw = {p['rvdw']:g}.",
-        )
-    elif p["rvdw-switch"] == 0.0 and p["vdw-modifier"] == "Potential-switch":
-        yield warning("rvdw-switch", "rvdw-switch is 0. Give 0.05 to 0.2 nm less than rvdw.")
-    elif p["rvdw-switch"] < 0.5 * p["rvdw"]:
-        yield note(
-            "rvdw-switch",
-            f"rvdw-switch = {p['rvdw-switch']:g} is less than half of rvdw = {p['rvdw']:g}.",
-        )

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import partial
+from typing import Any
 
 from aureole.base.errors import nearest
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.gromacs.notes import Finding, error, note, rule, warning
+from aureole.gromacs.notes import Finding, error, note, rule, rules_when, warning
 from aureole.system.degrees_of_freedom import virtual_of
 from aureole.system.topology import RIGID
 
@@ -24,65 +23,52 @@ KEYS = ("tc-grps", "comm-grps", "freezegrps", "compressed-x-grps")
 def unknown_groups(p: RunParameters, case: Case) -> Iterator[Finding]:
     known = dict.fromkeys([*(case.groups or {}), "System"])
     for key in KEYS:
-        if key == "tc-grps" and p["tcoupl"] == "No" and p.integrator != "sd":
+        if key == "tc-grps" and not _couples(p):
             continue
         for name in p[key]:
             if case.members(name) is None:
                 yield error(key, f"there is no group {name!r}. {nearest(name, known)}")
 
 
-@rule("A706")
-def every_particle_has_a_thermostat(p: RunParameters, case: Case) -> Iterator[Finding]:
-    names = p["tc-grps"]
-    if p["tcoupl"] == "No" and p.integrator != "sd":
-        return
-    used = times_used(case, names)
-    if not names or any(case.members(name) is None for name in names):
-        return  # reported elsewhere
-    if (used == 0).any():
-        yield error(
-            "tc-grps",
-            f"{(used == 0).sum()} particles are in none of tc-grps, number {used.argmin()} the "
-            "first (each needs a thermostat).",
-        )
-    yield from _doubles("tc-grps", used)
+def _couples(p: RunParameters) -> bool:
+    return p["tcoupl"] != "No" or p.integrator == "sd"
 
 
-def _doubles(key: str, used: NDArray[np.int64]) -> Iterator[Finding]:
-    """An error if some particle is in more than one of the groups of an option."""
-    if (used > 1).any():
-        yield error(
-            key,
-            f"{(used > 1).sum()} particles are in more than one of {key}, number {used.argmax()} "
-            "the first.",
-        )
+def _removes(p: RunParameters) -> bool:
+    return p["comm-mode"] != "None" and p.dynamics
 
 
-@rule("A707")
-def motion_of_all(p: RunParameters, case: Case) -> Iterator[Finding]:
-    if p["comm-mode"] == "None" or not p["comm-grps"] or not p.dynamics:
-        return
-    if any(case.members(name) is None for name in p["comm-grps"]):
-        return  # reported elsewhere
-    used = times_used(case, p["comm-grps"])
-    yield from _doubles("comm-grps", used)
-    if (used == 0).any() and (used > 0).any():
-        yield warning(
-            "comm-grps",
-            f"{(used == 0).sum()} particles are in none of comm-grps, and drift against the "
-            "others. Leave comm-grps empty for all.",
-        )
+def _in(several: bool, key: str, p: RunParameters, case: Case) -> dict[str, Any]:
+    """How many particles are in several groups of an option, or else in none, if that counts.
+
+    Of options whose groups are not there A705 tells.
+    """
+    on = {"tc-grps": _couples(p), "comm-grps": _removes(p)}.get(key)
+    missing = not p[key] or any(case.members(name) is None for name in p[key])
+    if on is False or (on and missing):
+        return {}
+    used = times_used(case, p[key])
+    count = (used > 1).sum() if several else (used == 0).sum()
+    return {"count": count, "most": used.argmax(), "least": used.argmin()} if count else {}
 
 
-@rule("A708")
-def frozen_once(p: RunParameters, case: Case) -> Iterator[Finding]:
-    used = times_used(case, tuple(group.name for group in p.frozen))
-    yield from _doubles("freezegrps", used)
+rules_when(
+    {
+        "A706": (partial(_in, False, "tc-grps"), partial(_in, True, "tc-grps")),
+        "A707": (
+            partial(_in, True, "comm-grps"),
+            lambda p, case: (
+                times_used(case, p["comm-grps"]).any() and _in(False, "comm-grps", p, case)
+            ),
+        ),
+        "A708": partial(_in, True, "freezegrps"),
+    }
+)
 
 
 @rule("A709")
 def frozen_and_removed(p: RunParameters, case: Case) -> Iterator[Finding]:
-    if not p.frozen or p["comm-mode"] == "None" or not p.dynamics:
+    if not p.frozen or not _removes(p):
         return
     removed = times_used(case, p["comm-grps"]) > 0 if p["comm-grps"] else True
     axes = (frozen_axes(case) & ~virtual_of(case.system)[:, None]).sum(axis=1)
@@ -116,7 +102,7 @@ def frozen_in_part_and_held(p: RunParameters, case: Case) -> Iterator[Finding]:
 @rule("A710")
 def freedom_of_thermostats(p: RunParameters, case: Case) -> Iterator[Finding]:
     groups = p.temperature_groups
-    if not groups or (p["tcoupl"] == "No" and p.integrator != "sd"):
+    if not groups or not _couples(p):
         return
     for group, freedom in zip(groups, degrees_of_freedom(case)[:-1], strict=True):
         if case.members(group.name) is None:

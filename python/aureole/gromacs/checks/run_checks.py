@@ -6,45 +6,30 @@ Each check is one small function in the files beside this one; `notes.table` exp
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.gromacs.notes import ACTIONS, RULES, Note
-from aureole.system.topology import Topology
 
 from . import ensembles, forces, steps_and_output, system
 from . import groups as of_groups
-from .checked_job import Case, Groups
-
-if TYPE_CHECKING:
-    from aureole.formats.coordinates import Coordinates
-
+from .checked_job import Case
 
 CHECKS = (steps_and_output, forces, ensembles, of_groups, system)
 
 __all__ = ["CHECKS", "Case", "Note", "check"]
 
 
-def check(
-    parameters: RunParameters,
-    topology: Topology | None = None,
-    coordinates: Coordinates | None = None,
-    groups: Groups | None = None,
-    references: Coordinates | None = None,
-) -> list[Note]:
+def check(parameters: RunParameters, *known: Any, **named: Any) -> list[Note]:
     """What is to be said about run parameters, in the order of the numbers of the checks.
 
     Args:
         parameters: as `read_mdp` gives them; their own `notes` are not repeated
-        topology: as it will be simulated: after bonds have become constraints and masses have
-            been repartitioned
-        coordinates: particles and box at the start
-        groups: particles (counted from 0) of groups, by name
-        references: positions to which restraints refer
+        known, named: what else is known, as for `Case`
 
     Checks that need what is not given are passed over.
     """
-    case = Case(parameters, topology, coordinates, groups, references)
+    case = Case(parameters, *known, **named)
     found = []
     for number, action in sorted(ACTIONS.items()):
         known = RULES[number]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.gromacs.notes import Finding, error, note, rule, rules_when, warning
+from aureole.gromacs.notes import Finding, error, note, rule, rules_when
 
 INTERVALS = (
     *("nstxout", "nstvout", "nstfout", "nstlog", "nstenergy", "nstxout-compressed"),
@@ -21,8 +21,18 @@ rules_when(
         "A103": lambda p: p.dynamics and p.dt <= 0.0,
         "A104": lambda p: p.n_steps < -1,
         "A107": lambda p: p["mass-repartition-factor"] < 1.0,
+        "A109": (
+            lambda p: not p.dynamics and p["emtol"] <= 0.0,
+            lambda p: not p.dynamics and p["emstep"] <= 0.0,
+        ),
         "A702": lambda p: (
             p.integrator in ("md", "md-vv") and not any(p.periodic) and p["comm-mode"] != "Angular"
+        ),
+        "A703": (
+            lambda p: p["comm-mode"] == "Angular" and p["periodic-molecules"],
+            lambda p: (
+                p["comm-mode"] == "Angular" and any(p.periodic) and not p["periodic-molecules"]
+            ),
         ),
         "A704": lambda p: (
             p.dynamics and p["comm-mode"] != "None" and 0 < p["nstcomm"] < p["nstcalcenergy"]
@@ -40,15 +50,6 @@ def intervals_not_negative(p: RunParameters) -> Iterator[Finding]:
         yield error("compressed-x-precision", "compressed-x-precision must be positive. Use 1000.")
 
 
-@rule("A109")
-def minimisation_numbers(p: RunParameters) -> Iterator[Finding]:
-    if p.dynamics:
-        return
-    for key in ("emtol", "emstep"):
-        if p[key] <= 0.0:
-            yield error(key, f"{key} = {p[key]:g} (it must be positive).")
-
-
 @rule("A110")
 def coarse_grained_habits(p: RunParameters) -> Iterator[Finding]:
     if p["epsilon-r"] not in (15.0, 2.5) or p.dt < 0.01:
@@ -61,18 +62,4 @@ def coarse_grained_habits(p: RunParameters) -> Iterator[Finding]:
             "vdw-modifier",
             f"vdw-modifier = {p.values['vdw-modifier']} (Martini's parameters were made with "
             "Potential-shift).",
-        )
-
-
-@rule("A703")
-def rotation_in_a_box(p: RunParameters) -> Iterator[Finding]:
-    if p["comm-mode"] != "Angular":
-        return
-    if p["periodic-molecules"]:
-        yield error("comm-mode", "periodic molecules cannot turn. Use comm-mode = Linear.")
-    elif any(p.periodic):
-        yield warning(
-            "comm-mode",
-            "comm-mode = Angular disturbs a periodic system, unless the group is one cluster "
-            "that crosses no boundary. Use comm-mode = Linear.",
         )

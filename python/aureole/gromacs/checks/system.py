@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,79 @@ STEPS_WRONG = 5
 STEPS_FEW = 10
 
 
+def _other_names(p: RunParameters, case: Case) -> dict[str, Any]:
+    """How many atoms have other names in the coordinates, and the first of them."""
+    here, there = case.frame.name.array(), case.system.expand_atoms().name.array()
+    differ = np.flatnonzero(here != there) if len(here) == len(there) else []
+    if not len(differ):
+        return {}
+    at = differ[0]
+    names = {"here": here[at], "there": there[at]}
+    return {"count": len(differ), "total": len(here), "first": at + 1, **names}
+
+
 rules_when(
     {
+        "A213": lambda p, case: (
+            p.integrator in ("md", "md-vv")
+            and p["tcoupl"] == "No"
+            and not p["gen-vel"]
+            and p["verlet-buffer-tolerance"] > 0.0
+            and (case.frame.velocity is None or not np.any(case.frame.velocity))
+        ),
+        "A309": lambda p, case: p["coulombtype"] == "PME" and abs(case.charge) > 1e-4,
+        "A310": (
+            lambda p, case: abs(case.charge) > 1e-4 and case.whole and p["coulombtype"] != "PME",
+            lambda p, case: abs(case.charge) > 1e-4 and not case.whole,
+        ),
+        "A311": (
+            lambda p, case: case.charged and p["coulombtype"] == "Cut-off" and p["rcoulomb"] > 0.0,
+            lambda p, case: not case.charged and p["coulombtype"] == "PME",
+        ),
+        "A511": (
+            lambda p, case: (
+                p["pcoupl"] != "No" and case.restrained and p["refcoord-scaling"] == "No"
+            ),
+            lambda p, case: p["pcoupl"] == "Parrinello-Rahman" and case.restrained,
+        ),
+        "A606": lambda p, case: (
+            p.dynamics
+            and p.dt > 0.0025
+            and case.lightest < 2.0
+            and p["mass-repartition-factor"] < 2.0
+        ),
+        "A711": lambda p, case: (
+            p.dynamics
+            and p["comm-mode"] == "None"
+            and not 0 <= p.n_steps <= 10
+            and not (case.restrained or p.integrator == "sd")
+            and not all(any(group.axes[axis] for group in p.frozen) for axis in range(3))
+        ),
         "A712": lambda p, case: p.dynamics and p["comm-mode"] != "None" and case.restrained,
+        "A801": lambda p, case: case.frame.n != case.system.n,
+        "A802": lambda p, case: (
+            any(p.periodic) and (case.frame.box is None or not np.all(np.diag(case.frame.box) > 0))
+        ),
+        "A803": (
+            lambda p, case: case.restrained and case.references is None,
+            lambda p, case: (
+                case.restrained
+                and case.references is not None
+                and case.references.n != case.system.n
+            ),
+        ),
+        "A805": (
+            lambda p, case: (
+                any(name.startswith("POSRES") for name in p.defines) and not case.restrained
+            ),
+            lambda p, case: (
+                any(name.split("=")[0] == "FLEXIBLE" for name in p.defines) and case.has("settle")
+            ),
+        ),
         "A807": lambda p, case: (
             p.dynamics and not p["gen-vel"] and case.frame.velocity is None and p.n_steps != 0
         ),
+        "A808": _other_names,
     }
 )
 
@@ -60,57 +127,6 @@ def longest_cut_off(box: NDArray[np.float64], periodic: tuple[bool, bool, bool])
     if periodic[1] and periodic[2]:
         edges[1] -= abs(float(box[2, 1]))
     return min(halves + edges)
-
-
-@rule("A213")
-def buffer_without_temperature(p: RunParameters, case: Case) -> Iterator[Finding]:
-    free = p.integrator in ("md", "md-vv") and p["tcoupl"] == "No"
-    still = case.frame.velocity is None or not np.asarray(case.frame.velocity).any()
-    if free and still and not p["gen-vel"] and p["verlet-buffer-tolerance"] > 0.0:
-        yield note(
-            "verlet-buffer-tolerance",
-            "no temperature is known to choose the buffer of pair lists by. Until particles move, "
-            "each step has a list of its own (GROMACS takes a tenth of the cut-off as buffer).",
-        )
-
-
-@rule("A309")
-def net_charge(p: RunParameters, case: Case) -> Iterator[Finding]:
-    if p["coulombtype"] == "PME" and abs(case.charge) > 1e-4:
-        yield warning(
-            "coulombtype",
-            f"the system has the charge {case.charge:.4g} e (PME adds a uniform background). Add "
-            "ions that neutralise it.",
-        )
-
-
-@rule("A310")
-def broken_charge(p: RunParameters, case: Case) -> Iterator[Finding]:
-    whole = abs(case.charge - round(case.charge)) <= 1e-4
-    if abs(case.charge) > 1e-4 and not (whole and p["coulombtype"] == "PME"):
-        words = "" if whole else ", which is not an integer"
-        yield note("coulombtype", f"the system has the charge {case.charge:.6g} e{words}.")
-
-
-@rule("A311")
-def charges_and_method(p: RunParameters, case: Case) -> Iterator[Finding]:
-    if case.charged and p["coulombtype"] == "Cut-off" and p["rcoulomb"] > 0.0:
-        yield note("coulombtype", "a plain cut-off of charges causes artefacts. Consider PME.")
-    if not case.charged and p["coulombtype"] == "PME":
-        yield note("coulombtype", "PME adds up zeros (no particle has a charge). Use Cut-off.")
-
-
-@rule("A511")
-def restraints_under_pressure(p: RunParameters, case: Case) -> Iterator[Finding]:
-    if p["pcoupl"] == "No" or not case.restrained:
-        return
-    if p["refcoord-scaling"] == "No":
-        yield warning(
-            "refcoord-scaling",
-            "position restraints do not follow the box (refcoord-scaling = No). Use com.",
-        )
-    if p["pcoupl"] == "Parrinello-Rahman":
-        yield note("pcoupl", "Parrinello-Rahman with restraints is unstable. Use C-rescale.")
 
 
 class _Fast(NamedTuple):
@@ -179,62 +195,6 @@ def _held(molecule: MoleculeType) -> NDArray[np.int64]:
     return _code(np.concatenate(pairs), molecule.atoms.mass)
 
 
-@rule("A606")
-def light_atoms(p: RunParameters, case: Case) -> Iterator[Finding]:
-    if p.dynamics and p.dt > 0.0025 and case.lightest < 2.0 and p["mass-repartition-factor"] < 2.0:
-        yield note(
-            "dt",
-            f"dt = {p.dt:g} ps is long for atoms of {case.lightest:.3g} amu. Use "
-            "mass-repartition-factor = 3, or 2 fs.",
-        )
-
-
-@rule("A711")
-def no_motion_removal(p: RunParameters, case: Case) -> Iterator[Finding]:
-    fixed = [any(group.axes[axis] for group in p.frozen) for axis in range(3)]
-    held = case.restrained or all(fixed) or p.integrator == "sd"
-    if p.dynamics and p["comm-mode"] == "None" and not held and not 0 <= p.n_steps <= 10:
-        yield warning("comm-mode", "nothing stops the drift of the system. Use comm-mode = Linear.")
-
-
-@rule("A801")
-def number_of_particles(p: RunParameters, case: Case) -> Iterator[Finding]:
-    n = len(case.frame.position)
-    if n != case.system.n:
-        yield error(
-            "define",
-            f"the topology has {case.system.n} particles and the coordinates {n}. Correct "
-            "[ molecules ] of the topology.",
-        )
-
-
-@rule("A802")
-def box_there(p: RunParameters, case: Case) -> Iterator[Finding]:
-    box = case.frame.box
-    if not any(p.periodic):
-        return
-    if box is None or not (np.diagonal(np.asarray(box)) > 0.0).all():
-        yield error("pbc", "the coordinates have no box. Give them one, or use pbc = no.")
-
-
-@rule("A803")
-def references_there(p: RunParameters, case: Case) -> Iterator[Finding]:
-    if not case.restrained:
-        return
-    if case.references is None:
-        yield error(
-            "define",
-            "position restraints need reference positions. Give a file of them: -r of mdrun and "
-            "grompp, references= in Python; usually the starting structure itself (-r conf.gro).",
-        )
-    elif len(case.references.position) != case.system.n:
-        yield error(
-            "define",
-            f"the reference positions are of {len(case.references.position)} particles, the "
-            f"topology has {case.system.n}.",
-        )
-
-
 @rule("A804")
 def loose_atoms(p: RunParameters, case: Case) -> Iterator[Finding]:
     for molecule in case.molecules:
@@ -244,15 +204,6 @@ def loose_atoms(p: RunParameters, case: Case) -> Iterator[Finding]:
                 bound[terms.particles.ravel()] = True
         if len(bound) > 1 and not bound.all():
             yield note("define", f"{(~bound).sum()} atoms of {molecule.name} are bound to nothing.")
-
-
-@rule("A805")
-def defines_without_effect(p: RunParameters, case: Case) -> Iterator[Finding]:
-    names = {name.split("=")[0] for name in p.defines}
-    if any(name.startswith("POSRES") for name in names) and not case.restrained:
-        yield note("define", "-DPOSRES is set, and the topology has no position restraints.")
-    if "FLEXIBLE" in names and case.has("settle"):
-        yield note("define", "-DFLEXIBLE is set, and water is rigid all the same.")
 
 
 @rule("A806")
@@ -273,19 +224,3 @@ def massless_atoms(p: RunParameters, case: Case) -> Iterator[Finding]:
 def types_defined_twice(p: RunParameters, case: Case) -> Iterator[Finding]:
     for words in case.system.redefined:
         yield warning("", f"{words}. Remove one of them, unless the second is a correction.")
-
-
-@rule("A808")
-def names_alike(p: RunParameters, case: Case) -> Iterator[Finding]:
-    here, there = case.frame.name.array(), case.system.expand_atoms().name.array()
-    if len(here) != len(there):
-        return
-    differ = here != there
-    if differ.any():
-        first = int(differ.argmax())
-        yield warning(
-            "",
-            f"{int(differ.sum())} of {len(here)} atoms have other names in the coordinates; the "
-            f"first is atom {first + 1}, {here[first]} there and {there[first]} in the topology. "
-            "Compare the order of [ molecules ] with the coordinates.",
-        )

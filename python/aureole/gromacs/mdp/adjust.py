@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Making options consistent while they are read: what one option does to another.
 
-Every function changes settings as GROMACS' preprocessor would and says so in a finding. They are
-applied in their order here: later ones see what earlier ones have changed.
+Every rule changes settings as GROMACS' preprocessor would and says so in a finding. They are
+applied in their order here: later ones see what earlier ones have changed. Conditions give the new
+values of options.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
-from aureole.gromacs.notes import ACTIONS, RULES, Finding, note, rule, warning
+from aureole.gromacs.notes import ACTIONS, RULES, Finding, note, rule, rules_when, warning
 
 from .read_lines import Settings
 
@@ -28,6 +30,7 @@ def adjust(settings: Settings) -> None:
         for finding in ACTIONS[number](settings):
             where = settings.where(finding.key)
             settings.tell(number, finding.severity, where, finding.text)
+            settings.values.update(finding.values)
 
 
 @rule("A301")
@@ -48,36 +51,20 @@ def switched_van_der_waals(s: Settings) -> Iterator[Finding]:
     yield note("vdwtype", f"vdwtype = {kind} is read as Cut-off, {s['vdw-modifier']}.")
 
 
-@rule("A402")
-def no_thermostat_needed(s: Settings) -> Iterator[Finding]:
-    if s["tcoupl"] != "No" and s["integrator"] in ("sd", "steep"):
-        why = "sd keeps the temperature" if s["integrator"] == "sd" else "steep has none"
-        yield note("tcoupl", f"tcoupl = {s['tcoupl']} is taken as no ({why}).")
-        s["tcoupl"] = "No"
-
-
-@rule("A401")
-def old_thermostat(s: Settings) -> Iterator[Finding]:
-    if s["tcoupl"] == "yes":
-        s["tcoupl"] = "Berendsen"
-        yield note("tcoupl", "tcoupl = yes is read as Berendsen.")
-
-
-@rule("A502")
-def no_barostat_possible(s: Settings) -> Iterator[Finding]:
-    if s["pcoupl"] != "No" and s["integrator"] == "steep":
-        yield note("pcoupl", f"pcoupl = {s['pcoupl']} is taken as no (steep has no pressure).")
-        s["pcoupl"] = "No"
-    if s["pcoupl"] != "No" and s["pbc"] == "no":
-        yield warning("pcoupl", f"pcoupl = {s['pcoupl']} is taken as no (pbc = no: no volume).")
-        s["pcoupl"] = "No"
-
-
-@rule("A501")
-def old_barostat(s: Settings) -> Iterator[Finding]:
-    if s["pcoupl"] == "Isotropic":
-        s["pcoupl"] = "Berendsen"
-        yield note("pcoupl", "pcoupl = isotropic is read as Berendsen.")
+rules_when(
+    {
+        "A402": (
+            lambda s: s["tcoupl"] != "No" and s["integrator"] == "sd" and {"tcoupl": "No"},
+            lambda s: s["tcoupl"] != "No" and s["integrator"] == "steep" and {"tcoupl": "No"},
+        ),
+        "A401": lambda s: s["tcoupl"] == "yes" and {"tcoupl": "Berendsen"},
+        "A502": (
+            lambda s: s["pcoupl"] != "No" and s["integrator"] == "steep" and {"pcoupl": "No"},
+            lambda s: s["pcoupl"] != "No" and s["pbc"] == "no" and {"pcoupl": "No"},
+        ),
+        "A501": lambda s: s["pcoupl"] == "Isotropic" and {"pcoupl": "Berendsen"},
+    }
+)
 
 
 @rule("A105")
@@ -115,19 +102,18 @@ def interval_of_motion_removal(s: Settings) -> Iterator[Finding]:
         )
 
 
-@rule("A403")
-def length_of_chains(s: Settings) -> Iterator[Finding]:
-    if s["tcoupl"] != "Nose-Hoover":
-        return
-    if s["nh-chain-length"] < 1:
-        yield warning(
-            "nh-chain-length",
-            f"nh-chain-length = {s['nh-chain-length']} is taken as 1 (a chain has links).",
+def _chain(s: Settings, wrong: bool) -> dict[str, Any]:
+    return {"nh-chain-length": 1} if s["tcoupl"] == "Nose-Hoover" and wrong else {}
+
+
+rules_when(
+    {
+        "A403": (
+            lambda s: _chain(s, s["nh-chain-length"] < 1),
+            lambda s: _chain(s, s["integrator"] == "md" and s["nh-chain-length"] > 1),
         )
-        s["nh-chain-length"] = 1
-    if s["integrator"] == "md" and s["nh-chain-length"] > 1:
-        s["nh-chain-length"] = 1
-        yield note("nh-chain-length", "nh-chain-length is taken as 1 (leap-frog has no chains).")
+    }
+)
 
 
 @rule("A304")
@@ -142,32 +128,25 @@ def infinite_reaction_field(s: Settings) -> Iterator[Finding]:
         s["epsilon-rf"] = 0.0
 
 
-@rule("A302")
-def exchanged_permittivities(s: Settings) -> Iterator[Finding]:
-    if s["coulombtype"] != "Reaction-Field":
-        return
-    if s["epsilon-rf"] == 1.0 and s["epsilon-r"] not in (0.0, 1.0):
-        yield warning(
-            "epsilon-rf",
-            f"epsilon-r = {s['epsilon-r']:g} and epsilon-rf = 1 are exchanged (an old format).",
-        )
-        s["epsilon-rf"], s["epsilon-r"] = s["epsilon-r"], 1.0
+def _exchanged(s: Settings) -> dict[str, Any]:
+    field = s["coulombtype"] == "Reaction-Field"
+    exchanged = field and s["epsilon-rf"] == 1.0 and s["epsilon-r"] not in (0.0, 1.0)
+    return {"epsilon-rf": s["epsilon-r"], "epsilon-r": 1.0} if exchanged else {}
 
 
-@rule("A601")
-def largest_warn_angle(s: Settings) -> Iterator[Finding]:
-    if s["lincs-warnangle"] > 90.0:
-        yield warning("lincs-warnangle", f"{s['lincs-warnangle']:g} degrees are taken as 90.")
-        s["lincs-warnangle"] = 90.0
+def _uncoupled(s: Settings) -> dict[str, Any]:
+    drawn = s["tcoupl"] in ("No", "V-rescale") and s["integrator"] != "sd"
+    taus = tuple(-1.0 if tau == 0.0 else tau for tau in s["tau-t"])
+    return {"tau-t": taus} if not drawn and 0.0 in s["tau-t"] else {}
 
 
-@rule("A404")
-def time_constant_zero(s: Settings) -> Iterator[Finding]:
-    if s["tcoupl"] in ("No", "V-rescale") and s["integrator"] != "sd":
-        return
-    if any(tau == 0.0 for tau in s["tau-t"]):
-        s["tau-t"] = tuple(-1.0 if tau == 0.0 else tau for tau in s["tau-t"])
-        yield note("tau-t", "tau-t = 0 is taken as -1, no coupling of that group.")
+rules_when(
+    {
+        "A302": _exchanged,
+        "A601": lambda s: s["lincs-warnangle"] > 90.0 and {"lincs-warnangle": 90.0},
+        "A404": _uncoupled,
+    }
+)
 
 
 @rule("A106")
