@@ -21,6 +21,7 @@ from aureole.base.terminal import talking
 from aureole.base.text import one_line, printable
 from aureole.ranks import find_launcher
 
+from .commands import COMMANDS, fill
 from .run_summary import Paint
 
 _ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
@@ -44,18 +45,6 @@ examples:
   aureole bench grappa                  ... of water and ethanol with GROMACS
   aureole bench scaling --ranks 1,2     where the time of several ranks goes
 """
-#: What each command is for; the module of its name adds its arguments.
-_COMMANDS = {
-    "run": "run an input file, a script, or a checkpoint",
-    "info": "what is in a file",
-    "check": "check the input of a job for GROMACS",
-    "convert": "write a job for GROMACS as a Python script",
-    "mdrun": "run the input of GROMACS",
-    "presets": "run parameters that go with common force fields",
-    "report": "a page with charts about a molecular run",
-    "doctor": "what this machine and this build can do, and what is missing",
-    "bench": "compare speed with the installed peers",
-}
 
 
 def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
@@ -68,13 +57,12 @@ def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"aureole {VERSION}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    chosen = next((word for word in given if word in _COMMANDS), None)
-    for name, about in _COMMANDS.items():
-        command = commands.add_parser(name, help=about)
+    chosen = next((word for word in given if word in COMMANDS), None)
+    for name, table in COMMANDS.items():
+        command = commands.add_parser(name, help=table["about"]["help"])
         if name == chosen and name not in _OWN:
-            module = importlib.import_module(f".{name}", __package__)
-            module.add_to(command)
-            command.set_defaults(act=module.act)
+            fill(command, name)
+            command.set_defaults(act=importlib.import_module(f".{name}", __package__).act)
     return top
 
 
