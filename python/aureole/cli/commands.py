@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands and their arguments: one table, from which parsers and help follow.
 
-They stand in `commands.table`, a section each. A record is one of the texts "about", "description"
-and "epilog", or an argument with keywords of argparse and, below them, its help.
+They stand in `commands.table`, a section each; a section without the text "about" is a program of
+its own. A record is one of the texts "about", "description" and "epilog", or an argument with
+keywords of argparse and, below them, its help.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from aureole.base.data_table import records
-from aureole.base.parse import whole
+from aureole.base.parse import real, whole
 
 #: What keywords are to argparse that are no text there.
 _READ: dict[str, Callable[[str], Any]] = {
-    "type": {"whole": whole, "int": int}.get,
+    "type": {"whole": whole, "int": int, "real": real}.get,
     "choices": lambda words: words.split(","),
 }
 _TEXTS = ("about", "description", "epilog")
@@ -35,13 +36,15 @@ def _table(path: Path) -> dict[str, dict[str, dict[str, Any]]]:
     return found
 
 
-COMMANDS = _table(Path(__file__).with_suffix(".table"))
+TABLE = _table(Path(__file__).with_suffix(".table"))
+#: What each command is for.
+COMMANDS = {name: told["about"]["help"] for name, told in TABLE.items() if "about" in told}
 
 
 def fill(parser: argparse.ArgumentParser, command: str) -> None:
     """Give the parser of a command its texts and its arguments."""
     group = None  # of arguments of which one alone may be given
-    for name, known in COMMANDS[command].items():
+    for name, known in TABLE[command].items():
         if name in _TEXTS:
             setattr(parser, name, known["help"])
         elif known.get("apart"):

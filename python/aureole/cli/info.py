@@ -20,12 +20,12 @@ from aureole.formats.coordinates import Coordinates
 from aureole.formats.registry import FileFormat, format_of_file
 from aureole.formats.scan_trajectory import Contents, scan
 
-from .commands import COMMANDS
+from .commands import TABLE
 from .run_summary import Paint, table
 
 Rows = list[tuple[str, str]]
 
-_KINDS = COMMANDS["info"]["file"]["help"]
+_KINDS = TABLE["info"]["file"]["help"]
 #: Files of a run that info does not describe, and what does.
 _ELSEWHERE = {
     (".top", ".itp", ".mdp", ".ndx"): "Check it with the rest of its input: `aureole check`",

@@ -58,8 +58,8 @@ def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"aureole {VERSION}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     chosen = next((word for word in given if word in COMMANDS), None)
-    for name, table in COMMANDS.items():
-        command = commands.add_parser(name, help=table["about"]["help"])
+    for name, about in COMMANDS.items():
+        command = commands.add_parser(name, help=about)
         if name == chosen and name not in _OWN:
             fill(command, name)
             command.set_defaults(act=importlib.import_module(f".{name}", __package__).act)
