@@ -34,7 +34,7 @@ from .run_summary import Paint, table
 SEED = 1
 STEPS_OF_PS = 500  # the time step of the preset is 2 fs
 #: Options of the minimisation.
-DESCENT = Path(__file__).with_suffix(".mdp")
+DESCENT = Path(__file__).with_suffix(".mdp").read_text("ascii")
 
 
 def parameters(options: Mapping[str, str | int], about: str) -> str:
@@ -79,7 +79,7 @@ class Demo:
         self._head(f"build: {what}, {system.n:,} atoms")
         before, run = self.steps
         every = max(1, min(50, run // 100))
-        system.write_gromacs(self.folder, DESCENT.read_text())
+        system.write_gromacs(self.folder, DESCENT)
         os.replace(self.folder / "grompp.mdp", self.folder / "min.mdp")
         self._write("eq.mdp", "random velocities, and a barostat that finds the density soon", {
             "nsteps": before, "nstxout-compressed": 0, "tau-p": 0.5,
