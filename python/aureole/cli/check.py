@@ -17,31 +17,6 @@ from .run_summary import Paint, table
 _COLOUR = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
-def add_to(command: argparse.ArgumentParser) -> None:
-    """Add description and arguments of the command."""
-    command.description = (
-        "Read coordinates, topology and run parameters of GROMACS, and tell what would "
-        "be wrong or unwise. docs/checks.md explains every number. Files that are not named are "
-        "conf.gro, topol.top and grompp.mdp."
-    )
-    command.epilog = (
-        "Exit code 0: mdrun would run the job; 2: it would stop at errors, at more warnings "
-        "than -maxwarn allows, or at a file that cannot be read."
-    )
-    add_files_to(command)
-    command.add_argument("-maxwarn", metavar="N", type=int, default=0, help="tolerated warnings")
-    command.add_argument("-po", metavar="MDP", help="write every option with its value there")
-
-
-def add_files_to(command: argparse.ArgumentParser) -> None:
-    """Add the arguments that name the files of a job."""
-    command.add_argument("-c", metavar="CONF", default="conf.gro", help="coordinates, .gro or .pdb")
-    command.add_argument("-p", metavar="TOP", default="topol.top", help="topology, .top")
-    command.add_argument("-f", metavar="MDP", default="grompp.mdp", help="run parameters, .mdp")
-    command.add_argument("-n", metavar="NDX", help="index file with groups")
-    command.add_argument("-r", metavar="CONF", help="reference positions of restraints")
-
-
 def job_of(arguments: argparse.Namespace) -> Job:
     """The job of these files."""
     return read_job(

@@ -6,35 +6,12 @@ from __future__ import annotations
 import argparse
 import sys
 
-from aureole.base.parse import whole
 from aureole.jobs.from_gromacs import accept
 from aureole.jobs.write_script import write_script
 from aureole.specs.device import Device
 
-from .check import add_files_to, job_of, text_of
+from .check import job_of, text_of
 from .run_summary import Paint
-
-
-def add_to(command: argparse.ArgumentParser) -> None:
-    """Add description and arguments of the command."""
-    command.description = (
-        "Write a Python script that runs a job for GROMACS, with every setting as "
-        "Python has it, and beside it the system as a .npz file. Its trajectory is that of "
-        "`aureole mdrun`, to the bit. Files that are not named are conf.gro, topol.top and "
-        "grompp.mdp."
-    )
-    command.epilog = (
-        "Exit code 0: written; 2: errors or warnings in the input, or a file that cannot be read."
-    )
-    add_files_to(command)
-    command.add_argument("-o", metavar="SCRIPT", default="job.py", help="the script (job.py)")
-    command.add_argument(
-        "-maxwarn", metavar="N", type=whole, default=0, help="number of warnings to tolerate (0)"
-    )
-    command.add_argument("-nt", metavar="N", type=whole, default=0, help="threads; 0 for all (0)")
-    command.add_argument(
-        "-precision", choices=("mixed", "double"), default="mixed", help="of the forces (mixed)"
-    )
 
 
 def act(arguments: argparse.Namespace) -> int:

@@ -19,7 +19,6 @@ from pathlib import Path
 
 from aureole.base.engine_schema import VERSION
 from aureole.base.errors import bad_input
-from aureole.base.parse import real, whole
 from aureole.base.text import duration
 from aureole.base.text_files import replace
 from aureole.build.molecules import solution
@@ -28,37 +27,14 @@ from aureole.gromacs.presets.preset import preset
 from aureole.jobs.from_gromacs import from_gromacs
 from aureole.observers import Progress, write_frame
 
+from .commands import fill
 from .main import answer
 from .run_summary import Paint, table
 
 SEED = 1
 STEPS_OF_PS = 500  # the time step of the preset is 2 fs
-DESCENT = """\
-; downhill, until overlaps of the molecules placed at random are gone
-integrator              = steep
-emtol                   = 1000
-emstep                  = 0.01
-nsteps                  = 2000
-coulombtype             = PME
-rcoulomb                = 1.0
-rvdw                    = 1.0
-constraints             = h-bonds
-"""
-
-
-def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m aureole.cli.demo",
-        description="Water and ethanol: built, minimised, equilibrated, run, and shown.",
-    )
-    parser.add_argument("--folder", default="demo", help="where the results go (demo)")
-    parser.add_argument("--water", type=whole, default=1500, help="molecules of water (1500)")
-    parser.add_argument("--ethanol", type=whole, default=167, help="molecules of ethanol (167)")
-    parser.add_argument("--equilibrate", type=real, default=20.0, metavar="PS",
-                        help="picoseconds before the run (20)")  # fmt: skip
-    parser.add_argument("--run", type=real, default=60.0, metavar="PS",
-                        help="picoseconds of the run (60)")  # fmt: skip
-    return parser.parse_args(given)
+#: Options of the minimisation.
+DESCENT = Path(__file__).with_suffix(".mdp").read_text("ascii")
 
 
 def parameters(options: Mapping[str, str | int], about: str) -> str:
@@ -115,7 +91,7 @@ class Demo:
             "ld-seed": SEED,
         })  # fmt: skip
         names_of = ("conf.gro", "topol.top", "min.mdp", "eq.mdp", "prod.mdp")
-        self.say(table([("files", ", ".join(map(self._path, names_of)))], self.paint))
+        self._rows(("files", ", ".join(map(self._path, names_of))))
 
     def minimise(self) -> None:
         """Downhill."""
@@ -124,12 +100,9 @@ class Demo:
         with from_gromacs(*self._inputs("conf.gro", "min.mdp")) as sim:
             found = sim.minimize()
             write_frame(self._path("min.gro"), sim)
-        rows = [(
-            "done",
-            f"{found.steps:,} steps in {duration(time.perf_counter() - began)}: potential "
-            f"{found.energy:,.0f} kJ/mol, largest force {found.max_force:,.0f} kJ/mol/nm",
-        )]  # fmt: skip
-        self.say(table(rows, self.paint))
+        spent = duration(time.perf_counter() - began)
+        words = f"{found.energy:,.0f} kJ/mol, largest force {found.max_force:,.0f} kJ/mol/nm"
+        self._rows(("done", f"{found.steps:,} steps in {spent}: potential {words}"))
 
     def equilibrate(self) -> None:
         """From still molecules to a liquid of its own density."""
@@ -140,17 +113,15 @@ class Demo:
         with from_gromacs(*files, observers=[Progress()]) as sim:
             sim.run()
             write_frame(self._path("eq.gro"), sim)
-            rows = [
-                ("done", f"{steps:,} steps in {duration(time.perf_counter() - began)}"),
-                ("state", f"temperature {sim.temperature:.4g} K, pressure {sim.pressure:.3g} bar"),
-            ]
-        self.say(table(rows, self.paint))
+            done = f"{steps:,} steps in {duration(time.perf_counter() - began)}"
+            state = f"temperature {sim.temperature:.4g} K, pressure {sim.pressure:.3g} bar"
+        self._rows(("done", done), ("state", state))
 
     def run(self) -> None:
         """What users type."""
         words = self._mdrun()
         self._head("run, as you run yours")
-        self.say(f"\n{self.paint('$ aureole ' + shlex.join(words), 'bold')}")
+        self._command(words)
         mdrun.main([*words[1:], "-nobackup"])
 
     def report(self) -> None:
@@ -159,11 +130,10 @@ class Demo:
 
         self._head("a page about the run")
         prefix = self._path("prod")
-        self.say(f"\n{self.paint(f'$ aureole report {shlex.quote(prefix)}', 'bold')}")
+        self._command(["report", prefix])
         page, missing = write(prefix)
-        rows = [("page", f"{page}, {page.stat().st_size / 1e6:.2g} MB")]
-        rows += [("missing", text) for text in missing.values()]
-        self.say(table(rows, self.paint))
+        size = f"{page.stat().st_size / 1e6:.2g} MB"
+        self._rows(("page", f"{page}, {size}"), *(("missing", text) for text in missing.values()))
 
     def what_now(self) -> None:
         """Which program opens which file, and how to continue."""
@@ -177,12 +147,11 @@ class Demo:
         rows = [(", ".join(map(self._path, names.split(", "))), words) for names, words in rows]
         program = _program()
         first, *words = self._mdrun()
-        more = (f"{program} {first} -cpi -nsteps {10 * STEPS_OF_PS} \\\n"
-                f"    {shlex.join(words)}")  # fmt: skip
-        self.say(f"\n{self.paint('What now?', 'bold')}\n{table(rows, self.paint)}")
-        self.say(f"\nGo on for 10 ps:\n  {more}")
-        self.say("Run your own files:\n  "
-                  f"{program} mdrun -c conf.gro -p topol.top -f grompp.mdp")  # fmt: skip
+        self.say(f"\n{self.paint('What now?', 'bold')}")
+        self._rows(*rows)
+        self.say(f"\nGo on for 10 ps:\n  {program} {first} -cpi -nsteps {10 * STEPS_OF_PS} \\")
+        self.say(f"    {shlex.join(words)}")
+        self.say(f"Run your own files:\n  {program} mdrun -c conf.gro -p topol.top -f grompp.mdp")
         self.say(f"Look around: {program} --help, docs/mdrun.md, examples/")
 
     def _mdrun(self) -> list[str]:
@@ -202,6 +171,12 @@ class Demo:
         self.last += 1
         self.say(f"\n{self.paint(str(self.last), 'bold')}  {text}")
 
+    def _command(self, words: Sequence[str]) -> None:
+        self.say(f"\n{self.paint('$ aureole ' + shlex.join(words), 'bold')}")
+
+    def _rows(self, *rows: tuple[str, str]) -> None:
+        self.say(table(list(rows), self.paint))
+
     def say(self, text: str) -> None:
         """Print, at once."""
         sys.stdout.write(text + "\n")
@@ -218,7 +193,9 @@ def _program() -> str:
 
 def main(given: Sequence[str] | None = None) -> int:
     """Run the demonstration; returns the exit code."""
-    arguments = _arguments(given)
+    parser = argparse.ArgumentParser(prog="python -m aureole.cli.demo")
+    fill(parser, "demo")
+    arguments = parser.parse_args(given)
     return answer(lambda: _show(arguments))
 
 

@@ -34,11 +34,6 @@ _TOOLS = {
 }
 
 
-def add_to(command: argparse.ArgumentParser) -> None:
-    """Add description and arguments of the command."""
-    command.description = "Look at processor, build, devices, libraries and tools."
-
-
 def act(arguments: argparse.Namespace) -> int:
     """Print the report; exit code 1 if something needed is missing."""
     write = sys.stdout.write

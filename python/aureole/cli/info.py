@@ -20,24 +20,17 @@ from aureole.formats.coordinates import Coordinates
 from aureole.formats.registry import FileFormat, format_of_file
 from aureole.formats.scan_trajectory import Contents, scan
 
+from .commands import TABLE
 from .run_summary import Paint, table
 
 Rows = list[tuple[str, str]]
 
-_KINDS = "GSD, XTC, TRR, DCD, GRO, PDB, checkpoint, input .toml or table .csv"
+_KINDS = TABLE["info"]["file"]["help"]
 #: Files of a run that info does not describe, and what does.
 _ELSEWHERE = {
     (".top", ".itp", ".mdp", ".ndx"): "Check it with the rest of its input: `aureole check`",
     (".log", ".json"): "Read it as text, or make a page about its run: `aureole report`",
 }
-
-
-def add_to(command: argparse.ArgumentParser) -> None:
-    """Add description and arguments of the command."""
-    command.description = (
-        "Tell what is in trajectories, coordinates, checkpoints, input files and logs."
-    )
-    command.add_argument("file", nargs="+", help=_KINDS)
 
 
 def act(arguments: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from aureole.base.engine_schema import VERSION
@@ -21,41 +22,10 @@ from aureole.base.terminal import talking
 from aureole.base.text import one_line, printable
 from aureole.ranks import find_launcher
 
+from .commands import COMMANDS, fill
 from .run_summary import Paint
 
 _ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
-_EXAMPLES = """\
-examples:
-  aureole run melt.toml                 run an input file
-  aureole run melt.toml --threads 2     ... on two threads
-  aureole run restart.ckpt              continue from a checkpoint
-  aureole run script.py                 run a Python script, errors told in one line
-  aureole info melt.gsd                 what is in a file
-  aureole check -c conf.gro -p topol.top -f grompp.mdp
-                                        what would be wrong with a job for GROMACS
-  aureole mdrun -c conf.gro -p topol.top -f grompp.mdp
-                                        run a job for GROMACS
-  aureole convert -c conf.gro -p topol.top -f grompp.mdp -o job.py
-                                        write that job as a Python script
-  aureole report md                     a page with charts about a molecular run
-  aureole doctor                        what this machine and this build can do
-  aureole presets amber                 run parameters that go with a force field
-  aureole bench lj                      compare speed with the installed peers
-  aureole bench grappa                  ... of water and ethanol with GROMACS
-  aureole bench scaling --ranks 1,2     where the time of several ranks goes
-"""
-#: What each command is for; the module of its name adds its arguments.
-_COMMANDS = {
-    "run": "run an input file, a script, or a checkpoint",
-    "info": "what is in a file",
-    "check": "check the input of a job for GROMACS",
-    "convert": "write a job for GROMACS as a Python script",
-    "mdrun": "run the input of GROMACS",
-    "presets": "run parameters that go with common force fields",
-    "report": "a page with charts about a molecular run",
-    "doctor": "what this machine and this build can do, and what is missing",
-    "bench": "compare speed with the installed peers",
-}
 
 
 def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
@@ -63,18 +33,17 @@ def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="aureole",
         description=_ABOUT,
-        epilog=_EXAMPLES,
+        epilog=Path(__file__).with_name("examples.txt").read_text("utf-8"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"aureole {VERSION}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    chosen = next((word for word in given if word in _COMMANDS), None)
-    for name, about in _COMMANDS.items():
+    chosen = next((word for word in given if word in COMMANDS), None)
+    for name, about in COMMANDS.items():
         command = commands.add_parser(name, help=about)
         if name == chosen and name not in _OWN:
-            module = importlib.import_module(f".{name}", __package__)
-            module.add_to(command)
-            command.set_defaults(act=module.act)
+            fill(command, name)
+            command.set_defaults(act=importlib.import_module(f".{name}", __package__).act)
     return top
 
 

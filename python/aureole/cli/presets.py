@@ -14,16 +14,6 @@ from aureole.gromacs.presets.preset import NAMES, about, preset
 from .run_summary import Paint, table
 
 
-def add_to(command: argparse.ArgumentParser) -> None:
-    """Add description and arguments of the command."""
-    command.description = (
-        "List run parameters as published studies use them, print one of them, or "
-        "write them as .mdp files."
-    )
-    command.add_argument("name", nargs="*", help="presets; without, all are listed")
-    command.add_argument("-o", metavar="FOLDER", help="write NAME.mdp there, all without names")
-
-
 def act(arguments: argparse.Namespace) -> int:
     """List, print or write."""
     texts = {name: preset(name) for name in arguments.name or NAMES}

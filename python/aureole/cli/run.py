@@ -15,7 +15,6 @@ from aureole import _core
 from aureole.base.engine_schema import VERSION
 from aureole.base.errors import Error, bad_input, file_error
 from aureole.base.files import is_saved
-from aureole.base.parse import whole
 from aureole.checkpoint import write_permission
 from aureole.checkpoint.provenance_record import command_of
 from aureole.checkpoint.record import read_extra
@@ -29,44 +28,6 @@ from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 
 from . import run_summary
-
-
-def add_to(command: argparse.ArgumentParser) -> None:
-    """Add description and arguments of the command."""
-    command.description = (
-        "Run an input file (.toml), a Python script (.py), or continue from a checkpoint."
-    )
-    command.epilog = (
-        "Ctrl-C and SIGTERM end a run between two steps, after a checkpoint if the run writes some."
-    )
-    command.add_argument("file", help="input .toml, script .py, or checkpoint")
-    command.add_argument(
-        "arguments", nargs="*", help="further arguments of a script (after -- if they are options)"
-    )
-    command.add_argument(
-        "--steps", type=whole, metavar="N", help="make N steps, regardless of the input"
-    )
-    command.add_argument("--device", metavar="NAME", help="auto, host, cuda:0, ...")
-    command.add_argument("--precision", choices=("mixed", "double"), help="of the forces")
-    command.add_argument("--threads", type=whole, metavar="N", help="host threads; 0: all allowed")
-    command.add_argument(
-        "--ranks", type=whole, metavar="N", help="processes that divide the box among them"
-    )
-    again = command.add_mutually_exclusive_group()
-    again.add_argument(
-        "--resume", action="store_true", help="continue from the input's checkpoint if there is one"
-    )
-    again.add_argument(
-        "--fresh", action="store_true", help="start again even if an unfinished checkpoint exists"
-    )
-    command.add_argument(
-        "--allow-write",
-        nargs="+",
-        metavar="PATH",
-        default=[],
-        help="files and folders outside of its own folder that a checkpoint may name for output",
-    )
-    command.add_argument("--quiet", action="store_true", help="print errors only")
 
 
 def act(arguments: argparse.Namespace) -> int:

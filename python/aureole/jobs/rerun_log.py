@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 from aureole.analysis.statistics import Averages
 from aureole.base.text import duration, rate
 from aureole.gromacs.mdp.options.table import options
-from aureole.observers import Observer, Recorder, RunLog, Writer, run_log_text
+from aureole.observers import Observer, RunLog, Writer, run_log_text
+from aureole.observers.base import FileRecorder
 from aureole.observers.energy_columns import Quantities
 from aureole.observers.growing_file import Appended, encoded
 from aureole.observers.run_log import averages_of, write_twin
 from aureole.observers.run_log_facts import (
     Profile,
     Tally,
+    added,
     facts_of,
     outputs_of,
     shares,
@@ -102,7 +104,7 @@ class Course:
         }
 
 
-class RerunLog(Recorder):
+class RerunLog(FileRecorder):
     """Samples the numbers of each frame; text is written on the writer's thread.
 
     Args:
@@ -116,7 +118,7 @@ class RerunLog(Recorder):
     def __init__(self, spec: RunLog, course: Course, observers: Sequence[Observer]) -> None:
         super().__init__(spec)
         self._course, self._observers = course, observers
-        self._file = Appended(spec.path)
+        self.file = Appended(spec.path)
         self._began = time.perf_counter()
         self._parts: Profile = {}
         self._before: tuple[Simulation | None, Profile] = (None, {})
@@ -133,30 +135,23 @@ class RerunLog(Recorder):
         head += (
             f"\nRerun of {self._course.path}, a line for each frame, begun {run_log_text.now()}\n"
         )
-        self._file.open(writer, None, encoded(f"{head}\n{names}\n{units}\n"))
+        self.file.open(writer, None, encoded(f"{head}\n{names}\n{units}\n"))
 
     def observe(self, sim: Simulation, step: int) -> None:
         self.last = step
         row = dict(zip(self._quantities.names, self._quantities.values(sim), strict=True))
         row = {name: row[name] for name in self._names}
         self._averages.add(row["time"], list(row.values())[2:])
-        self._file.put_text(run_log_text.cells(row) + "\n")
-        self._add_profile(sim)
-
-    def _add_profile(self, sim: Simulation) -> None:
-        """Take the time since the last frame; each box has a simulation of its own."""
-        known, before = self._before
+        self.file.put_text(run_log_text.cells(row) + "\n")
+        known, before = self._before  # each box has a simulation of its own
         now = Tally.of(sim).profile
-        for name, (seconds, calls) in spent(now, before if sim is known else {}).items():
-            had, called = self._parts.get(name, (0.0, 0))
-            more = None if calls is None or called is None else called + calls
-            self._parts[name] = (had + seconds, more)
+        self._parts = added(self._parts, spent(now, before if sim is known else {}))
         self._before = (sim, now)
 
     def finish(self, sim: Simulation) -> None:
         summary = self.summary(sim)
         count = self._averages.samples
-        self._file.put_text(
+        self.file.put_text(
             self._ending(summary["speed"])
             + run_log_text.closing(summary, f"{count:,} frame{'s' * (count != 1)}")
         )
@@ -194,7 +189,7 @@ class RerunLog(Recorder):
 
     def close(self) -> None:
         self._before = (None, {})
-        self._file.close()
+        super().close()
 
 
 @cache

@@ -11,6 +11,7 @@ from typing import IO, NamedTuple
 from aureole.base.errors import file_error, output_advice
 from aureole.observers import RunLog
 from aureole.observers.energy_columns import Quantities
+from aureole.observers.growing_file import opening
 from aureole.observers.run_log import write_twin
 from aureole.observers.run_log_facts import facts_of
 from aureole.observers.run_log_text import header
@@ -131,12 +132,8 @@ def leave(descent: Descent, path: str | None) -> None:
 
 
 def _opened(path: str) -> IO[str]:
-    try:
+    with opening(path):
         return open(path, "w", buffering=1)
-    except OSError as error:
-        raise file_error(
-            path, "cannot be opened for writing", error, "Check the folder and its rights"
-        ) from None
 
 
 def _write(file: IO[str], path: str, text: str) -> None:

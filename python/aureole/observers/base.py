@@ -37,7 +37,9 @@ class Observer(Spec):
         super().__init_subclass__(family=family, **kwargs)
 
     def __post_init__(self) -> None:
-        put(self, "every", interval(self.every, f"every of {type(self).__name__}"))
+        super().__post_init__()
+        if hasattr(self, "every"):
+            put(self, "every", interval(self.every, f"every of {type(self).__name__}"))
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -167,5 +169,5 @@ def text_path(value: Any, name: str) -> str:
     if hasattr(value, "__fspath__"):
         value = value.__fspath__()
     if not isinstance(value, str) or not value or "\0" in value:
-        raise bad_input(f"path of {name} is {value!r}", "a file name is needed", "Give a name")
+        raise bad_input(f"{name} is {value!r}", "a file name is needed", "Give a name")
     return value

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aureole.base.values import put
+from aureole.specs.spec import checked
 
 from .base import Observer, Recorder, text_path
 
@@ -29,13 +29,9 @@ class Checkpoint(Observer):
     ``aureole run PATH`` continue without a missing or doubled frame.
     """
 
-    path: str = "restart.ckpt"
+    path: str = checked(text_path, "restart.ckpt")
     every: int = 10_000
     holds = "checkpoint"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        put(self, "path", text_path(self.path, "Checkpoint"))
 
     @property
     def previous(self) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aureole.base.errors import bad_input
-from aureole.base.values import put
 from aureole.formats.registry import ending_of
+from aureole.specs.spec import checked
 
 from .base import FileRecorder, Observer, text_path
 from .energy_columns import Quantities
@@ -43,7 +43,7 @@ class Energies(Observer):
         every: steps between rows; rows are at steps divisible by it
     """
 
-    path: str = "energies.csv"
+    path: str = checked(text_path, "energies.csv")
     every: int = 100
     holds = "energies"
     state_type = "OfColumns"
@@ -52,7 +52,6 @@ class Energies(Observer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        put(self, "path", text_path(self.path, type(self).__name__))
         ending = ending_of(self.path)
         if ending in self.refused:
             raise bad_input(

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from aureole.base.arrays import whole
 from aureole.base.errors import bad_input
-from aureole.base.values import integer, number, put
+from aureole.base.values import integer, put
 from aureole.formats import FileFormat, Format, Start
 from aureole.formats.registry import ending_of, endings_with, format_of
+from aureole.specs.spec import checked, positive
 from aureole.system.archive import is_stored_archive
 
 from .base import FileRecorder, Observer, Recorder, text_path
@@ -97,10 +98,10 @@ class Frames(FrameFile):
             molecule belong together
     """
 
-    path: str = "trajectory.xtc"
+    path: str = checked(text_path, "trajectory.xtc")
     every: int = 1000
     _: KW_ONLY
-    precision: float = 1000.0
+    precision: float = positive(1000.0)
     particles: str | Iterable[int] | None = None
     positions: bool | int = True
     velocities: bool | int = False
@@ -109,8 +110,6 @@ class Frames(FrameFile):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        put(self, "path", text_path(self.path, "Frames"))
-        put(self, "precision", number(self.precision, "precision of Frames", low=0, open_low=True))
         if self.particles is not None:
             put(self, "particles", ranges(self.particles))
         put(self, "whole", bool(self.whole))

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aureole.base.errors import bad_input, nearest
-from aureole.base.values import put, words
+from aureole.base.values import words
+from aureole.specs.spec import checked
 
+from .base import text_path
 from .energies import Energies
 from .energy_columns import Quantities
 
@@ -36,25 +38,23 @@ class Log(Energies):
             steps_per_second, and energy_NAME for the energy of one force
     """
 
-    path: str = "log.csv"
+    path: str = checked(text_path, "log.csv")
     every: int = 100
-    quantities: tuple[str, ...] = STANDARD
+    quantities: tuple[str, ...] = checked(words, STANDARD)
     holds = ""
     refused = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        names = words(self.quantities, "quantities of Log")
-        for name in names:
+        for name in self.quantities:
             if name not in QUANTITIES and not str(name).startswith("energy_"):
                 raise bad_input(
                     f"unknown quantity {name!r} of Log",
                     "the table cannot show it",
                     nearest(str(name), QUANTITIES),
                 )
-        if not names:
+        if not self.quantities:
             raise bad_input("Log has no quantities", "its rows would be empty", "Name some")
-        put(self, "quantities", names)
 
     @property
     def is_table(self) -> bool:

@@ -10,7 +10,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from aureole.base.terminal import Talk
 from aureole.base.text import duration, rate
-from aureole.base.values import number, put
+from aureole.base.values import number
+from aureole.specs.spec import checked
 
 from .base import Observer, Recorder
 from .busy_processors import BusyProcessors
@@ -30,11 +31,8 @@ class Progress(Observer):
         lines: where the output is not a terminal, write a line each ten seconds instead of nothing
     """
 
-    seconds: float = 0.5
+    seconds: float = checked(number, 0.5, low=0.05)
     lines: bool = False
-
-    def __post_init__(self) -> None:
-        put(self, "seconds", number(self.seconds, "seconds of Progress", low=0.05))
 
     def recorder(self) -> ProgressRecorder:
         return ProgressRecorder(self)

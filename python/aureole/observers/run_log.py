@@ -16,6 +16,7 @@ from aureole.base.errors import Error, bad_input
 from aureole.base.text import printable
 from aureole.base.text_files import replace
 from aureole.base.values import Table, put, words
+from aureole.specs.spec import checked
 
 from . import run_log_text
 from .base import FileRecorder, Observer, text_path
@@ -59,24 +60,22 @@ class RunLog(Observer):
     of the lines.
     """
 
-    path: str = "run.log"
+    path: str = checked(text_path, "run.log")
     every: int = 1000
     _: KW_ONLY
     inputs: Mapping[str, str] = field(default_factory=Table)
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = checked(words, ())
     outputs: Mapping[str, str] = field(default_factory=Table)
     state_type = "OfRunLog"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        put(self, "path", text_path(self.path, "RunLog"))
         if self.path.endswith(".json"):
             raise bad_input(
                 f"path of RunLog is {self.path!r}",
                 "the JSON file beside it has that name",
                 "Let it end in .log",
             )
-        put(self, "notes", words(self.notes, "notes of RunLog"))
         for name in ("inputs", "outputs"):
             files = getattr(self, name) or {}
             if not isinstance(files, Mapping):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from aureole.base.errors import bad_input, nearest
 from aureole.base.values import put, words
+from aureole.specs.spec import checked
 
 from .base import Recorder, text_path
 from .frames import FrameFile, Frames
@@ -31,23 +32,20 @@ class Trajectory(FrameFile):
             than .gsd have positions, and .trr velocities and forces where they are asked for
     """
 
-    path: str = "trajectory.gsd"
+    path: str = checked(text_path, "trajectory.gsd")
     every: int = 1000
-    fields: tuple[str, ...] = STANDARD
+    fields: tuple[str, ...] = checked(words, STANDARD)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        put(self, "path", text_path(self.path, "Trajectory"))
-        fields = words(self.fields, "fields of Trajectory")
-        for name in fields:
+        for name in self.fields:
             if name not in STANDARD + LOGGED:
                 raise bad_input(
                     f"unknown field {name!r} of Trajectory",
                     "particles have no such column",
                     nearest(str(name), STANDARD + LOGGED),
                 )
-        put(self, "fields", tuple(dict.fromkeys(("position", *fields))))
-
+        put(self, "fields", tuple(dict.fromkeys(("position", *self.fields))))
         self.as_frames()  # says what is wrong with another format
 
     def as_frames(self) -> Frames | None:

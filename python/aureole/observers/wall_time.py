@@ -8,7 +8,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aureole.base.values import number, put
+from aureole.base.values import number
+from aureole.specs.spec import checked
 
 from .base import Observer, Recorder
 from .checkpoint import Checkpoint, CheckpointRecorder
@@ -46,11 +47,7 @@ class TimedCheckpoint(Checkpoint):
         minutes: wall time between checkpoints; 0 for the last one only
     """
 
-    minutes: float = 15.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        put(self, "minutes", number(self.minutes, "minutes of TimedCheckpoint", low=0.0))
+    minutes: float = checked(number, 15.0, low=0.0)
 
     def recorder(self) -> TimedCheckpointRecorder:
         return TimedCheckpointRecorder(self)
@@ -90,10 +87,7 @@ class TimeLimit(Observer):
         seconds: wall time from the beginning of the run
     """
 
-    seconds: float
-
-    def __post_init__(self) -> None:
-        put(self, "seconds", number(self.seconds, "seconds of TimeLimit", low=0.0))
+    seconds: float = checked(number, low=0.0)
 
     def recorder(self) -> TimeLimitRecorder:
         return TimeLimitRecorder(self)

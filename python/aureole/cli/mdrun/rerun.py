@@ -3,12 +3,8 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from aureole.base.errors import bad_input
 from aureole.base.text import duration
 from aureole.gromacs.job import Job
 from aureole.jobs.output_files import files_of, rerun_observers
@@ -16,8 +12,7 @@ from aureole.jobs.rerun import rerun
 from aureole.jobs.rerun_log import NOTE, Course
 from aureole.simulation.signals import leave
 
-if TYPE_CHECKING:
-    from .run_job import Call
+from .run_job import Call, refuse_names
 
 
 def act(call: Call, job: Job) -> int:
@@ -28,7 +23,7 @@ def act(call: Call, job: Job) -> int:
         call.note("-cpi has no effect: a rerun has no state to go on from")
     specs = rerun_observers(job, call.names(), path, (NOTE, *given.notes))
     files = files_of(specs)
-    check_names(path, files)
+    refuse_names(files, [path], "the trajectory of -rerun", "Give other names, with -deffnm")
     call.claims.take(files)
     call.back_up(files)
     call.note(NOTE)
@@ -38,17 +33,6 @@ def act(call: Call, job: Job) -> int:
     call.say(f"{course.text()}\n{duration(seconds)}: {', '.join(files)}")
     _leave(call, course)
     return 0
-
-
-def check_names(path: str, files: Sequence[str]) -> None:
-    """Refuse to write where the trajectory is."""
-    for name in files:
-        if os.path.realpath(name) == os.path.realpath(path):
-            raise bad_input(
-                f"{name} is the trajectory of -rerun",
-                "output would overwrite it",
-                "Give other names, with -deffnm",
-            )
 
 
 def _leave(call: Call, course: Course) -> None:

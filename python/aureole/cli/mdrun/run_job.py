@@ -8,7 +8,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -271,12 +271,18 @@ def _command(words: Sequence[str]) -> str:
 
 def check_names(job: Job, names: Names) -> None:
     """Refuse to write where the input is."""
-    read = {os.path.realpath(path): path for path in job.files.values()}
-    for path in (names.frames, names.compressed, names.energies, names.log, names.final):
-        if path is not None and os.path.realpath(path) in read:
-            raise bad_input(
-                f"{path} is an input file", "output would overwrite it", "Give another name"
-            )
+    written = [names.frames, names.compressed, names.energies, names.log, names.final]
+    refuse_names(written, job.files.values(), "an input file", "Give another name")
+
+
+def refuse_names(
+    written: Iterable[str | None], read: Iterable[str], what: str, advice: str
+) -> None:
+    """Raise InputError where a file that is written is one of those that are read."""
+    known = {os.path.realpath(path) for path in read}
+    for path in written:
+        if path is not None and os.path.realpath(path) in known:
+            raise bad_input(f"{path} is {what}", "output would overwrite it", advice)
 
 
 def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
