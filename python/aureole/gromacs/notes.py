@@ -10,7 +10,8 @@ Their rules stand in `notes.table`, one record a rule, under the headings of cha
 
 A rule may say several things, each under a condition of its own. SEVERITY may be left out where it
 is the worst, OPTION where there is none. {NAME} is the value of an option, or one that the
-condition gives; {p} are the parameters and {case} is the `Case`.
+condition gives; {new[NAME]} is the new value of an option, {p} are the parameters and {case} is
+the `Case`.
 
 WHAT must be known beside the parameters: topology, coordinates, groups. `| while reading` marks
 rules that apply while a file is read.
@@ -147,8 +148,12 @@ def _found_when(conditions: tuple[Condition, ...], number: str, *known: Any) -> 
     for finding, condition in zip(RULES[number].findings, conditions, strict=True):
         if holds := condition(*known):
             values = holds if isinstance(holds, Mapping) else {}
-            names = ChainMap(dict(zip(("p", "case"), known, strict=False)), known[0], values)
-            yield replace(finding, text=finding.text.format_map(names), values=values)
+            names = dict(zip(("p", "case"), known, strict=False)) | {"new": values}
+            yield replace(
+                finding,
+                text=finding.text.format_map(ChainMap(names, known[0], values)),
+                values=values,
+            )
 
 
 #: Findings about an option, of its key and words: what is worth knowing, what is probably wrong,

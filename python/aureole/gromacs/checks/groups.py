@@ -9,7 +9,7 @@ from typing import Any
 
 from aureole.base.errors import nearest
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.gromacs.notes import Finding, error, note, rule, rules_when, warning
+from aureole.gromacs.notes import Finding, error, note, rule, rules_when
 from aureole.system.degrees_of_freedom import virtual_of
 from aureole.system.topology import RIGID
 
@@ -52,6 +52,25 @@ def _in(several: bool, key: str, p: RunParameters, case: Case) -> dict[str, Any]
     return {"count": count, "most": used.argmax(), "least": used.argmin()} if count else {}
 
 
+def _frozen(least: int, most: int, p: RunParameters, case: Case) -> dict[str, Any]:
+    """How many particles are frozen along so many axes, of those whose drift is removed."""
+    if not p.frozen or not _removes(p):
+        return {}
+    removed = times_used(case, p["comm-grps"]) > 0 if p["comm-grps"] else True
+    axes = (frozen_axes(case) & ~virtual_of(case.system)[:, None]).sum(axis=1)
+    count = ((axes >= least) & (axes <= most) & removed).sum()
+    return {"count": count} if count else {}
+
+
+def _held_in_part(p: RunParameters, case: Case) -> dict[str, Any]:
+    """How many particles of constraints are frozen along some axes, and the first of them."""
+    axes = frozen_axes(case).sum(axis=1)
+    terms = case.system.expand_terms() if p.frozen and p.dynamics else {}
+    held = {int(i) for kind in RIGID if kind in terms for i in terms[kind].particles.ravel()}
+    partly = [i for i in held if 0 < axes[i] < 3]
+    return {"count": len(partly), "first": min(partly) + 1} if partly else {}
+
+
 rules_when(
     {
         "A706": (partial(_in, False, "tc-grps"), partial(_in, True, "tc-grps")),
@@ -62,41 +81,10 @@ rules_when(
             ),
         ),
         "A708": partial(_in, True, "freezegrps"),
+        "A709": (partial(_frozen, 3, 3), partial(_frozen, 1, 2)),
+        "A713": _held_in_part,
     }
 )
-
-
-@rule("A709")
-def frozen_and_removed(p: RunParameters, case: Case) -> Iterator[Finding]:
-    if not p.frozen or not _removes(p):
-        return
-    removed = times_used(case, p["comm-grps"]) > 0 if p["comm-grps"] else True
-    axes = (frozen_axes(case) & ~virtual_of(case.system)[:, None]).sum(axis=1)
-    fully, partly = ((axes == 3) & removed).sum(), ((axes > 0) & (axes < 3) & removed).sum()
-    if fully:
-        yield note("freezegrps", f"{fully} frozen particles are left out of comm-grps.")
-    if partly:
-        yield warning(
-            "freezegrps",
-            f"{partly} particles are frozen in part, and their masses still count in the "
-            "centre-of-mass motion.",
-        )
-
-
-@rule("A713")
-def frozen_in_part_and_held(p: RunParameters, case: Case) -> Iterator[Finding]:
-    if not p.frozen or not p.dynamics:
-        return
-    axes = frozen_axes(case).sum(axis=1)
-    terms = case.system.expand_terms()
-    held = {int(i) for kind in RIGID if kind in terms for i in terms[kind].particles.ravel()}
-    partly = [i for i in sorted(held) if 0 < axes[i] < 3]
-    if partly:
-        yield error(
-            "freezegrps",
-            f"{len(partly)} particles are frozen along some axes and held by constraints, atom "
-            f"{partly[0] + 1} for one. Freeze all of their axes, or none.",
-        )
 
 
 @rule("A710")

@@ -6,12 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.gromacs.notes import Finding, error, note, rule, rules_when
+from aureole.gromacs.notes import Finding, error, rule, rules_when
 
 INTERVALS = (
     *("nstxout", "nstvout", "nstfout", "nstlog", "nstenergy", "nstxout-compressed"),
     *("fourier-nx", "fourier-ny", "fourier-nz"),
 )
+
+
+def _martini(p: RunParameters) -> bool:
+    return p["epsilon-r"] in (15.0, 2.5) and p.dt >= 0.01
 
 
 rules_when(
@@ -24,6 +28,11 @@ rules_when(
         "A109": (
             lambda p: not p.dynamics and p["emtol"] <= 0.0,
             lambda p: not p.dynamics and p["emstep"] <= 0.0,
+        ),
+        "A110": (
+            lambda p: _martini(p) and abs(p["rcoulomb"] - 1.1) > 1e-6,
+            lambda p: _martini(p) and abs(p["rvdw"] - 1.1) > 1e-6,
+            lambda p: _martini(p) and p["vdw-modifier"] != "Potential-shift",
         ),
         "A702": lambda p: (
             p.integrator in ("md", "md-vv") and not any(p.periodic) and p["comm-mode"] != "Angular"
@@ -48,18 +57,3 @@ def intervals_not_negative(p: RunParameters) -> Iterator[Finding]:
             yield error(key, f"{key} = {p[key]} (0 is the least). Use 0.")
     if p["compressed-x-precision"] <= 0.0:
         yield error("compressed-x-precision", "compressed-x-precision must be positive. Use 1000.")
-
-
-@rule("A110")
-def coarse_grained_habits(p: RunParameters) -> Iterator[Finding]:
-    if p["epsilon-r"] not in (15.0, 2.5) or p.dt < 0.01:
-        return
-    for key in ("rcoulomb", "rvdw"):
-        if abs(p[key] - 1.1) > 1e-6:
-            yield note(key, f"{key} = {p[key]:g} (Martini's parameters were made with 1.1 nm).")
-    if p["vdw-modifier"] != "Potential-shift":
-        yield note(
-            "vdw-modifier",
-            f"vdw-modifier = {p.values['vdw-modifier']} (Martini's parameters were made with "
-            "Potential-shift).",
-        )

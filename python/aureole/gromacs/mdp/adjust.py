@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from aureole.gromacs.notes import ACTIONS, RULES, Finding, note, rule, rules_when, warning
+from aureole.gromacs.notes import ACTIONS, RULES, Finding, note, rule, rules_when
 
 from .read_lines import Settings
 
@@ -33,99 +33,51 @@ def adjust(settings: Settings) -> None:
             settings.values.update(finding.values)
 
 
-@rule("A301")
-def switched_van_der_waals(s: Settings) -> Iterator[Finding]:
+def _switched(s: Settings) -> dict[str, Any]:
     kind, modifier = s["vdwtype"], s["vdw-modifier"]
     if kind not in ("Shift", "Switch"):
-        return
-    if modifier not in ("None", "Potential-shift"):
-        s.wrong(
-            "vdwtype",
-            f"vdwtype = {kind} does not go with vdw-modifier = {modifier}",
-            "the forces would be switched twice",
-            f"Use vdwtype = Cut-off with vdw-modifier = {modifier}",
-        )
-        return
-    s["vdwtype"] = "Cut-off"
-    s["vdw-modifier"] = "Force-switch" if kind == "Shift" else "Potential-switch"
-    yield note("vdwtype", f"vdwtype = {kind} is read as Cut-off, {s['vdw-modifier']}.")
+        return {}
+    if modifier in ("None", "Potential-shift"):
+        modifier = "Force-switch" if kind == "Shift" else "Potential-switch"
+        return {"vdwtype": "Cut-off", "vdw-modifier": modifier}
+    s.wrong(
+        "vdwtype",
+        f"vdwtype = {kind} does not go with vdw-modifier = {modifier}",
+        "the forces would be switched twice",
+        f"Use vdwtype = Cut-off with vdw-modifier = {modifier}",
+    )
+    return {}
 
 
-rules_when(
-    {
-        "A402": (
-            lambda s: s["tcoupl"] != "No" and s["integrator"] == "sd" and {"tcoupl": "No"},
-            lambda s: s["tcoupl"] != "No" and s["integrator"] == "steep" and {"tcoupl": "No"},
-        ),
-        "A401": lambda s: s["tcoupl"] == "yes" and {"tcoupl": "Berendsen"},
-        "A502": (
-            lambda s: s["pcoupl"] != "No" and s["integrator"] == "steep" and {"pcoupl": "No"},
-            lambda s: s["pcoupl"] != "No" and s["pbc"] == "no" and {"pcoupl": "No"},
-        ),
-        "A501": lambda s: s["pcoupl"] == "Isotropic" and {"pcoupl": "Berendsen"},
-    }
-)
-
-
-@rule("A105")
-def interval_of_energies(s: Settings) -> Iterator[Finding]:
-    if s["integrator"] == "steep":
-        return
-    if s["nstcalcenergy"] < 0:
+def _interval_of_energies(s: Settings) -> dict[str, Any]:
+    if s["integrator"] != "steep" and s["nstcalcenergy"] < 0:
         s["nstcalcenergy"] = math.gcd(USUAL_INTERVAL, max(0, s["nstenergy"]))
-    elif 0 < s["nstenergy"] < s["nstcalcenergy"]:
-        yield note(
-            "nstcalcenergy",
-            f"nstcalcenergy = {s['nstcalcenergy']} is taken as nstenergy = {s['nstenergy']}.",
-        )
-        s["nstcalcenergy"] = s["nstenergy"]
-    every = s["nstcalcenergy"]
-    if every > 0 and s["nstenergy"] % every:
-        new = (s["nstenergy"] // every + 1) * every
-        yield warning(
-            "nstenergy",
-            f"nstenergy = {s['nstenergy']} is taken as {new} (a multiple of nstcalcenergy).",
-        )
-        s["nstenergy"] = new
+    longer = s["integrator"] != "steep" and 0 < s["nstenergy"] < s["nstcalcenergy"]
+    return {"nstcalcenergy": s["nstenergy"]} if longer else {}
 
 
-@rule("A701")
-def interval_of_motion_removal(s: Settings) -> Iterator[Finding]:
+def _next_multiple(s: Settings) -> dict[str, Any]:
+    every, given = s["nstcalcenergy"], s["nstenergy"]
+    if s["integrator"] == "steep" or every <= 0 or given % every == 0:
+        return {}
+    return {"nstenergy": (given // every + 1) * every}
+
+
+def _interval_of_motion_removal(s: Settings) -> dict[str, Any]:
     if s["nstcomm"] == 0 or s["comm-mode"] == "None":
         s["nstcomm"], s["comm-mode"] = 0, "None"
-    elif s["nstcomm"] < 0:
-        s["nstcomm"] = -s["nstcomm"]
-        yield warning(
-            "nstcomm",
-            f"the sign of nstcomm = -{s['nstcomm']} is dropped (comm-mode = Angular is how "
-            "rotation is removed).",
-        )
+    return {"nstcomm": -s["nstcomm"]} if s["nstcomm"] < 0 else {}
+
+
+def _infinite_field(s: Settings) -> dict[str, Any]:
+    if s["coulombtype"] != "Reaction-Field-zero":
+        return {}
+    s["coulombtype"] = "Reaction-Field"
+    return {"epsilon-rf": 0.0} if s["epsilon-rf"] != 0.0 else {}
 
 
 def _chain(s: Settings, wrong: bool) -> dict[str, Any]:
     return {"nh-chain-length": 1} if s["tcoupl"] == "Nose-Hoover" and wrong else {}
-
-
-rules_when(
-    {
-        "A403": (
-            lambda s: _chain(s, s["nh-chain-length"] < 1),
-            lambda s: _chain(s, s["integrator"] == "md" and s["nh-chain-length"] > 1),
-        )
-    }
-)
-
-
-@rule("A304")
-def infinite_reaction_field(s: Settings) -> Iterator[Finding]:
-    if s["coulombtype"] != "Reaction-Field-zero":
-        return
-    s["coulombtype"] = "Reaction-Field"
-    if s["epsilon-rf"] != 0.0:
-        yield warning(
-            "epsilon-rf", f"epsilon-rf = {s['epsilon-rf']:g} is taken as 0 (Reaction-Field-zero)."
-        )
-        s["epsilon-rf"] = 0.0
 
 
 def _exchanged(s: Settings) -> dict[str, Any]:
@@ -142,6 +94,24 @@ def _uncoupled(s: Settings) -> dict[str, Any]:
 
 rules_when(
     {
+        "A301": _switched,
+        "A402": (
+            lambda s: s["tcoupl"] != "No" and s["integrator"] == "sd" and {"tcoupl": "No"},
+            lambda s: s["tcoupl"] != "No" and s["integrator"] == "steep" and {"tcoupl": "No"},
+        ),
+        "A401": lambda s: s["tcoupl"] == "yes" and {"tcoupl": "Berendsen"},
+        "A502": (
+            lambda s: s["pcoupl"] != "No" and s["integrator"] == "steep" and {"pcoupl": "No"},
+            lambda s: s["pcoupl"] != "No" and s["pbc"] == "no" and {"pcoupl": "No"},
+        ),
+        "A501": lambda s: s["pcoupl"] == "Isotropic" and {"pcoupl": "Berendsen"},
+        "A105": (_interval_of_energies, _next_multiple),
+        "A701": _interval_of_motion_removal,
+        "A403": (
+            lambda s: _chain(s, s["nh-chain-length"] < 1),
+            lambda s: _chain(s, s["integrator"] == "md" and s["nh-chain-length"] > 1),
+        ),
+        "A304": _infinite_field,
         "A302": _exchanged,
         "A601": lambda s: s["lincs-warnangle"] > 90.0 and {"lincs-warnangle": 90.0},
         "A404": _uncoupled,
