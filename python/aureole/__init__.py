@@ -6,7 +6,7 @@ Specs are pure data: `LennardJones`, `NVE`, `Langevin`, `Trajectory`, ... One li
 whatever unit of length, energy and mass the parameters are given in, or nm, ps and kJ/mol.
 `from_gromacs` makes a simulation from the input files of GROMACS.
 
-Modules are imported when one of their names is asked for.
+Modules are imported when one of their names is asked for. `__init__.pyi` lists these.
 """
 
 from __future__ import annotations
@@ -16,63 +16,20 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-#: Where public names come from. Type checkers read `__init__.pyi`.
-_NAMES: dict[str, tuple[str, ...]] = {
-    "base.errors": (
-        "BlowUpError",
-        "DeviceError",
-        "Error",
-        "FileError",
-        "InputError",
-        "RankError",
-        "Terminated",
-    ),
-    "engine.observed": ("Energy",),
-    "formats.system_files": ("read", "write"),
-    "gromacs.job": ("read_job",),
-    "gromacs.presets.preset": ("preset",),
-    "jobs.from_converters": (
-        "from_openmm",
-        "from_parmed",
-        "system_from_openmm",
-        "system_from_parmed",
-    ),
-    "jobs.from_gromacs": ("from_gromacs",),
-    "observers": (
-        "Callback",
-        "Checkpoint",
-        "Energies",
-        "Frames",
-        "Log",
-        "Progress",
-        "RunLog",
-        "TimedCheckpoint",
-        "TimeLimit",
-        "Trajectory",
-        "write_frame",
-    ),
-    "simulation.minimization": ("Minimum",),
-    "simulation.simulation": ("Simulation",),
-    "specs.barostats": ("BerendsenBarostat", "CRescale", "ParrinelloRahman"),
-    "specs.constraints": ("LINCS", "SHAKE", "Freeze"),
-    "specs.device": ("Device",),
-    "specs.coupled_integrators": ("LeapFrog", "StochasticDynamics", "VelocityVerlet"),
-    "specs.electric_field": ("ElectricField",),
-    "specs.electrostatics": ("PME", "Coulomb", "ReactionField"),
-    "specs.filters": ("All", "Difference", "Filter", "Intersection", "Tags", "Type", "Union"),
-    "specs.integrators": ("NVE", "Bussi", "Langevin"),
-    "specs.minimizers": ("FIRE", "SteepestDescent"),
-    "specs.neighbor_list": ("NeighborList",),
-    "specs.thermostats": ("Annealing", "Berendsen", "NoseHoover", "Uncoupled", "VRescale"),
-    "system.box": ("Box",),
-    "system.references": ("References",),
-    "system.system": ("System",),
-}
 #: Public names that are modules themselves.
 _MODULES = ("build", "ranks")
 #: Where classes of leaf files come from, which the engine lists.
 _OF_LEAVES = ("specs.pair", "specs.bonded", "specs.external")
-_WHERE = {name: module for module, names in _NAMES.items() for name in names}
+
+
+def _listed() -> dict[str, str]:
+    """Where public names come from, which `__init__.pyi` tells type checkers too."""
+    with open(os.path.join(__path__[0], "__init__.pyi"), encoding="utf-8") as file:
+        lines = [line.split() for line in file if line.startswith("from .") and line[6] != " "]
+    return {name: module[1:] for _, module, _, name, *_ in lines}
+
+
+_WHERE = _listed()
 
 # Ranks that a launcher of MPI started show each other when they end, whatever they used.
 _LAUNCHED_BY = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For type checkers, which do not see what is imported when it is used."""
+"""The public names and their modules, a line each: for `__init__.py`, and for type checkers."""
 
 from typing import Any
 
