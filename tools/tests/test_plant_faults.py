@@ -109,7 +109,7 @@ def tree(tmp_path):
     copies.git(root, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "all")
     (root / "python" / "sum.py").write_text(SUM)
     (root / "old").unlink()
-    (root / ".gitignore").write_text("build*\n")
+    (root / ".gitignore").write_text("build*\n__pycache__\n")
     return root
 
 
