@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import check_style
+from prose_width import outside_fences
 
 MAP = Path("docs/README.md")
 DECISIONS = Path("docs/decisions")
@@ -21,13 +22,8 @@ ELSEWHERE = re.compile(r"[a-z][a-z+.-]*:|//")
 
 def prose(text: str) -> list[str]:
     """Lines of a page, less what is code: blocks, and spans, which may end on the next line."""
-    lines, fenced = [], False
-    for line in text.splitlines():
-        fence = line.lstrip().startswith("```")
-        lines.append("" if fence or fenced else line)
-        fenced ^= fence
     span = re.compile(r"`(?:[^`\n]|\n(?!\n))*`")
-    return span.sub(lambda m: "\n" * m[0].count("\n"), "\n".join(lines)).split("\n")
+    return span.sub(lambda m: "\n" * m[0].count("\n"), "\n".join(outside_fences(text))).split("\n")
 
 
 def links(text: str) -> list[tuple[int, str]]:
@@ -39,11 +35,9 @@ def links(text: str) -> list[tuple[int, str]]:
 def anchors(text: str) -> set[str]:
     """What may follow # in a link to a page: its headings, as GitHub writes them there."""
     names: set[str] = set()
-    fenced = False
-    for line in text.splitlines():
-        fenced ^= line.lstrip().startswith("```")
+    for line in outside_fences(text):
         heading = HEADING.match(line)
-        if not heading or fenced:
+        if not heading:
             continue
         words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading[1])
         name = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")

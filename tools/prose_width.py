@@ -26,15 +26,23 @@ def problems_of(path: Path, text: str) -> list[str]:
     if not is_checked(path) or any(line.startswith(_MADE) for line in lines[:3]):
         return []
     found = []
+    for number, line in enumerate(outside_fences(text), 1):
+        if len(line) <= MAX_WIDTH or line.lstrip().startswith("|"):
+            continue
+        if not _ALONE.fullmatch(line):
+            found.append(f"{path}:{number}: {len(line)} characters (at most {MAX_WIDTH} in prose)")
+    return found
+
+
+def outside_fences(text: str) -> list[str]:
+    """The lines of a page, empty ones instead of fences and the code between them."""
+    lines = []
     fence = ""  # what opened the code around a line
-    for number, line in enumerate(lines, 1):
+    for line in text.splitlines():
         mark = _FENCE.match(line)
+        lines.append("" if mark or fence else line)
         if mark and not fence:
             fence = mark[1]
         elif mark and mark[1].startswith(fence) and line.strip() == mark[1]:
             fence = ""
-        elif fence or len(line) <= MAX_WIDTH or line.lstrip().startswith("|"):
-            continue
-        elif not _ALONE.fullmatch(line):
-            found.append(f"{path}:{number}: {len(line)} characters (at most {MAX_WIDTH} in prose)")
-    return found
+    return lines
