@@ -7,6 +7,7 @@ import os
 import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import aureole as au
 import numpy as np
@@ -162,5 +163,8 @@ def test_steps_and_times_are_those_that_were_written(here, ending):
     found = list(frames_of(f"a{ending}"))
     times = [frame.time for frame in found]
     np.testing.assert_allclose(times, [0.0, 0.05, 0.1, 0.15, 0.2], atol=1e-6)
+    last, count = trajectory(Path(f"a{ending}"), 2)  # as the report reads it
+    np.testing.assert_allclose([frame.time for frame in last], [0.15, 0.2], atol=1e-6)
+    assert count == 5
     if ending != ".dcd":  # it counts frames
         assert [frame.step for frame in found] == [0, 50, 100, 150, 200]

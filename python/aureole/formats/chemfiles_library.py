@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -32,9 +32,13 @@ def library(path: object) -> Any:
 
 
 @contextmanager
-def trajectory(path: str, suggestion: str) -> Iterator[Any]:
-    """A trajectory open for reading; what chemfiles refuses is a FileError with `suggestion`."""
+def trajectory(path: str, suggestion: str) -> Iterator[tuple[int, Callable[[int], Given]]]:
+    """How many frames a trajectory has, and what reads one of them, counted from 0.
+
+    What chemfiles refuses is a FileError with `suggestion`.
+    """
     known = format_of(path)
+    time_unit = 1.0 if known is None else known.time_unit
     if known is not None and known.scan is not None:
         known.scan(path)  # chemfiles believes what a file says of itself
     chemfiles = library(path)
@@ -42,21 +46,21 @@ def trajectory(path: str, suggestion: str) -> Iterator[Any]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with chemfiles.Trajectory(path) as file:
-                yield file
+                yield int(file.nsteps), lambda k: _given(file.read_step(k), time_unit)
     except chemfiles.ChemfilesError as error:
         why = str(error) or "chemfiles refuses it"
         raise file_error(path, "cannot be read", why, suggestion) from None
 
 
-def given_by(frame: Any) -> Given:
-    """A frame of chemfiles in nm; its time [ps] as the file has it."""
+def _given(frame: Any, time_unit: float) -> Given:
+    """A frame of chemfiles in nm and ps."""
     said = {name.lower(): frame[name] for name in frame.list_properties()}
     time = _number(said.get("time"))
     step = _number(said.get("step"))  # of .xyz files, where chemfiles only counts frames
     box = np.array(frame.cell.matrix, dtype=float).T * _ANGSTROM
     return Given(
         step=int(frame.step if step is None else step),
-        time=time,
+        time=None if time is None else time * time_unit,
         position=np.array(frame.positions, dtype=float) * _ANGSTROM,
         velocity=np.array(frame.velocities) * _ANGSTROM if frame.has_velocities() else None,
         box=box if box.any() else None,

@@ -61,5 +61,6 @@ register(
         each=False,
         writer=lambda start: DCD(start.n, start.every, start.dt, start.first),
         scan=scan_dcd,
+        time_unit=AKMA,
     )
 )

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 
 from aureole.base.errors import file_error
 
-from .chemfiles_library import given_by, trajectory
+from .chemfiles_library import trajectory
 from .read_coordinates import read_coordinates
 from .registry import Given, ending_of, format_of
-from .scan_trajectory import AKMA
 
 
 def frames_of(path: str) -> Iterator[Given | None]:
@@ -31,9 +29,5 @@ def frames_of(path: str) -> Iterator[Given | None]:
     if known is not None and known.frames is not None:
         yield from known.frames(path)
         return
-    with trajectory(path, "Give an .xtc, .trr, .dcd, .gro or .pdb file") as file:
-        for _ in range(file.nsteps):
-            given = given_by(file.read())
-            if ending_of(path) == ".dcd" and given.time is not None:
-                given = replace(given, time=given.time * AKMA)  # as the file has it
-            yield given
+    with trajectory(path, "Give an .xtc, .trr, .dcd, .gro or .pdb file") as (count, read):
+        yield from map(read, range(count))

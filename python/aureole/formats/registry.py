@@ -79,6 +79,7 @@ class FileFormat:
         read: a system from a frame, counted from 0, or from the end where it is negative
         write: a system, with the number of a step
         scan: says what a trajectory holds without reading all of it, as `Contents`
+        time_unit: of its files, where chemfiles reads them [ps]
         kind: what `aureole info` calls such a file
         facts: what `aureole info` tells of it; else what the other functions find
     """
@@ -95,6 +96,7 @@ class FileFormat:
     read: Callable[[str, int], Any] | None = None
     write: Callable[[str, Any, int], None] | None = None
     scan: Callable[[str], Any] | None = None
+    time_unit: float = 1.0
     kind: str = "trajectory"
     facts: Callable[[str], list[tuple[str, str]]] | None = None
 

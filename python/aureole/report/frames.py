@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from aureole.base.errors import file_error
 from aureole.formats import chemfiles_library
 from aureole.formats.box_vectors import centre, problem_of, reduced, to_box
-from aureole.formats.chemfiles_library import given_by
 from aureole.formats.coordinates import Coordinates
 from aureole.formats.gro import read_gro
 from aureole.formats.registry import Given, ending_of, format_of
@@ -71,9 +70,9 @@ def trajectory(path: Path, most: int) -> tuple[list[Frame], int]:
         whole = [frame for frame in known.frames(str(path)) if frame is not None]
         found, count = whole[-most:], len(whole)
     else:
-        with chemfiles_library.trajectory(str(path), "Is it a whole trajectory?") as file:
-            count = int(file.nsteps)
-            found = [given_by(file.read_step(k)) for k in range(max(0, count - most), count)]
+        suggestion = "Is it a whole trajectory?"
+        with chemfiles_library.trajectory(str(path), suggestion) as (count, read):
+            found = [read(k) for k in range(max(0, count - most), count)]
     frames = [frame_of(one.box, one.position, one.time) for one in found]
     kept = [frame for frame in frames if frame is not None]
     if frames and not kept:
