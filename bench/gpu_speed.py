@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT / "python"))
 
 import aureole as au  # noqa: E402 - needs the path
 from aureole.jobs.from_gromacs import from_gromacs  # noqa: E402
-from aureole.observers import write_frame  # noqa: E402
+from aureole.observers.last_frame import write_frame  # noqa: E402
 from aureole_bench.cases import liquid, melt  # noqa: E402
 from aureole_bench.gmx import mdp_text  # noqa: E402
 from aureole_bench.molecular_cases import composition, count_of  # noqa: E402

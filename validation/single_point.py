@@ -10,7 +10,7 @@ import numpy as np
 from aureole import Device, Simulation
 from aureole.gromacs.job import Job
 from aureole.gromacs.translate import electrostatics_of
-from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole.jobs.from_gromacs import simulation_of
 from gromacs_peer import Point
 from numpy.typing import NDArray
 
@@ -52,14 +52,8 @@ def simulation(
     job: Job, position: NDArray[np.float64], precision: str, device: str | Device
 ) -> Simulation:
     """Our single point; particles at `position` [nm]."""
-    return simulation_of_parts(
-        *(job.topology, replace(job.coordinates, position=position), job.parameters),
-        groups=job.groups,
-        references=job.references,
-        device=device,
-        precision=precision,
-        threads=1,
-    )
+    placed = replace(job, coordinates=replace(job.coordinates, position=position))
+    return simulation_of(placed, device=device, precision=precision, threads=1)
 
 
 def own_energy(job: Job) -> float:

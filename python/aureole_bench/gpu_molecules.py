@@ -11,7 +11,7 @@ from typing import Any
 from aureole.base.text_files import replace
 from aureole.build.molecules import solution
 from aureole.jobs.from_gromacs import from_gromacs
-from aureole.observers import write_frame
+from aureole.observers.last_frame import write_frame
 from aureole.specs.device import Device
 
 from aureole_bench.gmx import mdp_text

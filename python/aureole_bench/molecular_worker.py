@@ -11,7 +11,7 @@ from typing import Any
 import aureole as au
 import numpy as np
 from aureole.gromacs.job import read_job
-from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole.jobs.from_gromacs import simulation_of
 
 from aureole_bench.worker import plain, since
 
@@ -21,13 +21,7 @@ Job = dict[str, Any]
 def point(job: Job) -> Job:
     """Energies by force of the start, whose forces go into the file `force`."""
     files = read_job(job["conf"], job["top"], job["mdp"])
-    sim = simulation_of_parts(
-        files.topology,
-        files.coordinates,
-        files.parameters,
-        threads=job["threads"],
-        precision=job.get("precision", "mixed"),
-    )
+    sim = simulation_of(files, threads=job["threads"], precision=job.get("precision", "mixed"))
     np.save(job["force"], sim.get("force"))
     return {"energy": sim.energy.per_force}
 

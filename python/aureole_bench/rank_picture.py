@@ -8,7 +8,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from aureole.analysis.plot import pyplot
 from aureole.base.errors import bad_input, file_error
 
 from aureole_bench.rank_scaling import PARTS, REST
@@ -50,6 +49,20 @@ def check(path: Path) -> None:
     if not path.absolute().parent.is_dir():
         raise file_error(path, "cannot be written", "its folder does not exist", "Make it")
     pyplot()
+
+
+def pyplot() -> Any:
+    """What draws; raises InputError where matplotlib is missing."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise bad_input(
+            "no plot can be drawn", "matplotlib is missing", "Install it: pip install matplotlib"
+        ) from None
+    matplotlib.use("Agg")
+    import matplotlib.pyplot
+
+    return matplotlib.pyplot
 
 
 def bars(rows: Sequence[Row]) -> list[tuple[str, dict[str, float]]]:

@@ -25,7 +25,7 @@ def system(name="atoms", **options):
     groups = {"comm-mode": "linear", "nstcomm": "10", "comm-grps": "Left Middle Right"}
     JOBS[name].write(Path(), options | groups)
     job = read_job("conf.gro", "topol.top", "grompp.mdp", index="index.ndx")
-    return translated(job.topology, job.coordinates, job.parameters, job.groups).system
+    return translated(job).system
 
 
 def sim(integrator, of="atoms", forces=FORCES, **changes):

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import aureole as au
 import numpy as np
 import pytest
-from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole.jobs.from_gromacs import simulation_of
 from aureole_bench.gmx import mdp_text, settings_of
 from effects import refuses, shows
 from mdrun_inputs import argon, water
 
+PARTS = {"topology", "coordinates", "parameters", "groups"}
 SETTINGS = {"precision": "double", "threads": 1}
 
 
@@ -33,10 +35,8 @@ def argon_simulation(direct=False, mdp="", **changes):
     """216 atoms of argon, from files or from the parts that are in them."""
     if not direct:
         return au.from_gromacs(*argon_files(mdp), **(SETTINGS | changes))
-    job = argon_job(mdp)
-    parts = {"topology": job.topology, "coordinates": job.coordinates}
-    parts |= {"parameters": job.parameters, "groups": job.groups}
-    return simulation_of_parts(**(parts | SETTINGS | changes))
+    parts = {name: changes.pop(name) for name in PARTS & changes.keys()}
+    return simulation_of(replace(argon_job(mdp), **parts), **(SETTINGS | changes))
 
 
 def water_simulation(**changes):
@@ -90,9 +90,7 @@ def groups(kind):
     job = au.read_job(*files, index=index_file())
     assert {group.name: len(group.particles) for group in job.groups}["first"] == 10
     if kind.startswith("System"):
-        sim = simulation_of_parts(
-            job.topology, job.coordinates, job.parameters, groups=job.groups, **SETTINGS
-        )
+        sim = simulation_of(job, **SETTINGS)
         system = sim.snapshot()
         assert system.groups.keys() == {"first", "rest"}
         assert system.members("first").tolist() == list(range(10))
@@ -126,12 +124,7 @@ def references(kind):
     def restraint(path):
         if kind == "System":
             job = au.read_job(conf, top, mdp, references=path)
-            sim = simulation_of_parts(
-                *(job.topology, job.coordinates, job.parameters),
-                groups=job.groups,
-                references=job.references,
-                **SETTINGS,
-            )
+            sim = simulation_of(job, **SETTINGS)
         else:
             sim = au.from_gromacs(conf, top, mdp, references=path, maxwarn=9, **SETTINGS)
         return sim.energy.per_force.get("position_restraint", 0.0)

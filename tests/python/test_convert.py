@@ -129,7 +129,7 @@ def test_scripts_name_every_setting(name, place):
     files = [place / words[key] for key in ("-c", "-p", "-f")]
     references = place / words["-r"] if "-r" in words else None
     job = read_job(*files, index=place / words["-n"], references=references)
-    given = translated(*(job.topology, job.coordinates, job.parameters, job.groups, job.references))
+    given = translated(job)
     for value in given.specs.values():
         assert eval(repr(value), {"au": au}) == value
     given.system.save(place / "a.npz")

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from aureole.checkpoint import restart_of_job, restart_of_system
 from aureole.cli import demo
-from aureole.observers import write_frame
+from aureole.observers.last_frame import write_frame
 from mdrun_inputs import argon, rigid, water
 
 SCRIPT = """\

@@ -10,7 +10,7 @@ import pytest
 from aureole import Simulation
 from aureole.base.units import BAR
 from aureole.gromacs.job import Job, read_job
-from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole.jobs.from_gromacs import simulation_of
 from aureole_bench.gmx import settings_of
 from aureole_bench.molecules import relative_error
 from aureole_bench.terms import TERMS
@@ -108,9 +108,7 @@ def job_of(folder: Path, form: str) -> Job:
 
 def simulation(job: Job, precision: str, threads: int = 1) -> Simulation:
     assert not job.count("error"), [str(note) for note in job.notes]
-    return simulation_of_parts(
-        job.topology, job.coordinates, job.parameters, precision=precision, threads=threads
-    )
+    return simulation_of(job, precision=precision, threads=threads)
 
 
 @pytest.mark.parametrize("form", FORMS)

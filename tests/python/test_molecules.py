@@ -13,9 +13,9 @@ import pytest
 from aureole.build import published_models
 from aureole.build.place_molecules import lattice_shape
 from aureole.build.published_models import NAMES, WATERS, model
-from aureole.gromacs.job import read_job
+from aureole.gromacs.job import Job, read_job
 from aureole.gromacs.top.read import read_top
-from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole.jobs.from_gromacs import simulation_of
 from aureole_bench.gmx import settings_of
 from aureole_bench.terms import compared, missing
 from gmx_tool import gromacs, shared
@@ -179,8 +179,10 @@ def test_files_say_the_same(tmp_path):
     )
     assert np.array_equal(job.topology.nonbonded.c12, built.topology.nonbonded.c12)
     here, there = (
-        simulation_of_parts(t, c, job.parameters, threads=1, precision="double").energy.per_force
-        for t, c in ((built.topology, built.coordinates), (job.topology, job.coordinates))
+        simulation_of(
+            Job(one.coordinates, one.topology, job.parameters), threads=1, precision="double"
+        ).energy.per_force
+        for one in (built, job)
     )
     assert here == pytest.approx(there, rel=1e-12)
 
@@ -232,7 +234,8 @@ def test_energies_as_gromacs(counts, tmp_path):
     built.write_gromacs(tmp_path, PME)
     job = read_job(tmp_path / "conf.gro", tmp_path / "topol.top", tmp_path / "grompp.mdp")
     assert not job.count("error")
-    sim = simulation_of_parts(*built, job.parameters, threads=1, precision="double")
+    made = Job(built.coordinates, built.topology, job.parameters)
+    sim = simulation_of(made, threads=1, precision="double")
     theirs = program.point("point", "conf.gro", "topol.top", settings_of(PME))
     rows = compared(sim.energy.per_force, theirs.energy)
     assert not missing(sim.energy.per_force, theirs.energy)

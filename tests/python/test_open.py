@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from aureole.base.units import COULOMB
 from aureole.gromacs.job import read_job
-from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole.jobs.from_gromacs import simulation_of
 from miniatures import RF, Miniature, soup, soup_topology
 
 
@@ -18,9 +18,7 @@ def point(one, folder, precision="double"):
     conf, top, mdp, _ = one.write(folder)
     job = read_job(conf, top, mdp)
     assert not job.count("error"), [str(note) for note in job.notes]
-    with simulation_of_parts(
-        job.topology, job.coordinates, job.parameters, precision=precision, threads=1
-    ) as sim:
+    with simulation_of(job, precision=precision, threads=1) as sim:
         return sim.energy.per_force, sim.get("force"), job
 
 

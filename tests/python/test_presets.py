@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import aureole as au
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from aureole.cli import main
 from aureole.gromacs.job import read_job
 from aureole.gromacs.presets.preset import NAMES, about
-from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole.jobs.from_gromacs import simulation_of
 from aureole_bench.terms import compared, missing
 from gmx_tool import gromacs
 
@@ -39,9 +40,7 @@ def job_of(name, folder):
 def at_rest(job, precision):
     """The particles where the file has them: no first step moves them onto their constraints."""
     still = job.parameters.changed({"continuation": True})
-    return simulation_of_parts(
-        job.topology, job.coordinates, still, groups=job.groups, threads=1, precision=precision
-    )
+    return simulation_of(replace(job, parameters=still), threads=1, precision=precision)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from aureole.formats.gro import read_gro, write_gro
 from aureole.gromacs.job import read_job
-from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole.jobs.from_gromacs import simulation_of
 from aureole_bench.gmx import settings_of
 from aureole_bench.terms import TERMS
 from aureole_bench.trr import frames
@@ -66,10 +66,8 @@ def test_a_protein_with_sites_for_hydrogens(here, field, constraints):
         (replace(one, atoms=replace(one.atoms, mass=np.maximum(one.atoms.mass, 1.0))), count)
         for one, count in job.topology.blocks
     )
-    sim = simulation_of_parts(
-        replace(job.topology, blocks=blocks), job.coordinates, job.parameters,
-        device="host", precision="double", threads=1,
-    )  # fmt: skip
+    heavy = replace(job, topology=replace(job.topology, blocks=blocks))
+    sim = simulation_of(heavy, device="host", precision="double", threads=1)
     mine = sim.energy.per_force
     for kind, names in TERMS.items():
         expected = sum(theirs.get(name, 0.0) for name in names)

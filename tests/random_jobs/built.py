@@ -15,7 +15,7 @@ from aureole.base.errors import InputError
 from aureole.gromacs.checks.checked_job import Case
 from aureole.gromacs.job import Job, read_job
 from aureole.gromacs.translate import frame_of
-from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole.jobs.from_gromacs import simulation_of
 from aureole.observers import Observer
 from files import NAMES, write
 from numpy.typing import NDArray
@@ -98,13 +98,8 @@ class Built:
             pin=False,
         )
         try:
-            sim = simulation_of_parts(
-                *(job.topology, start, parameters or job.parameters),
-                groups=job.groups,
-                references=job.references,
-                device=device,
-                observers=observers,
-            )
+            given = replace(job, coordinates=start, parameters=parameters or job.parameters)
+            sim = simulation_of(given, device=device, observers=observers)
             sim.thermo()
         except InputError as error:
             raise Refused(str(error)) from None

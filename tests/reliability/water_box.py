@@ -76,12 +76,12 @@ def write(folder: Path, side: int) -> None:
 def load(folder: Path) -> dict[str, float]:
     """Seconds of each stage up to the first energy, and the largest memory before it [bytes]."""
     from aureole.gromacs.job import read_job
-    from aureole.jobs.from_gromacs import simulation_of_parts
+    from aureole.jobs.from_gromacs import simulation_of
 
     times = [time.perf_counter()]
     job = read_job(*(folder / name for name in ("conf.gro", "topol.top", "grompp.mdp")))
     times.append(time.perf_counter())
-    sim = simulation_of_parts(job.topology, job.coordinates, job.parameters, device="host")
+    sim = simulation_of(job, device="host")
     times.append(time.perf_counter())
     loaded = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     potential = sim.energy.potential

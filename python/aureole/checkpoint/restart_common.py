@@ -14,10 +14,9 @@ from aureole import _core
 from aureole.base.errors import Error, FileError, bad_input, not_ours
 from aureole.base.text import one_line
 from aureole.engine import core_on_ranks
-from aureole.observers import Observer
-from aureole.observers.base import is_data
+from aureole.observers.base import Observer, is_data
+from aureole.observers.kinds import KINDS
 from aureole.specs.device import Device
-from aureole.specs.spec import KINDS
 
 from . import write_permission
 

@@ -88,7 +88,7 @@ def resume(path: str | os.PathLike[str], job: Job | None, changes: Changes) -> R
         )
     remarks = check_same(saved.path, saved.job, job)
     parts = restart_common.restored_parts(saved.path, saved.data, changes)
-    given = translated(*(job.topology, job.coordinates, job.parameters, job.groups, job.references))
+    given = translated(job)
     made = given.specs
     model = Model(
         *(given.system, tuple(made["forces"]), tuple(made["constraints"]), made["neighbors"])
@@ -96,7 +96,7 @@ def resume(path: str | os.PathLike[str], job: Job | None, changes: Changes) -> R
     if parts["integrator"] is None:  # it was not replaced during the run
         parts["integrator"] = made["integrator"]
     seeds = seeds_of(job.parameters, parts["seed"], given.velocity_seed)
-    origin = origin_of(job.parameters, seeds, job, part=saved.part + 1)
+    origin = origin_of(job, seeds, part=saved.part + 1)
     return Restored(
         **parts,
         box=given.system.box.resized(parts["core"].box),

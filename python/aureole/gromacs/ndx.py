@@ -3,20 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import bad_input
-from aureole.base.text_files import Name, at, opened, replace, shown
+from aureole.base.text_files import Name, at, opened, shown
 
 from .groups import Group
 
 _DIGITS_AND_BLANKS = b"0123456789 \t\r\n\f\v"
 # Digits of a number that surely fits 64 bits.
 _LONGEST = 18
-_PER_LINE = 15
 
 
 def read_ndx(path: Name, n: int | None = None) -> tuple[Group, ...]:
@@ -92,22 +88,3 @@ def _particles(
                     "Correct the line, or use the index file of this system",
                 )
     raise AssertionError("no line of the group is wrong")
-
-
-def write_ndx(path: Name, groups: Iterable[Group]) -> None:
-    """Write groups as an index file, through a temporary beside it."""
-    replace(path, _parts(groups))
-
-
-def _parts(groups: Iterable[Group]) -> Iterator[bytes]:
-    for group in groups:
-        if not group.name or not group.name.isprintable() or set(group.name) & set("[]; "):
-            raise bad_input(
-                f"a group is named {group.name!r}",
-                "a name in an index file is printable and holds no blank, bracket or semicolon",
-                "Rename it",
-            )
-        yield f"[ {group.name} ]\n".encode()
-        words = [str(k) for k in (np.asarray(group.particles, dtype=np.int64) + 1).tolist()]
-        for begin in range(0, len(words), _PER_LINE):
-            yield (" ".join(words[begin : begin + _PER_LINE]) + "\n").encode()

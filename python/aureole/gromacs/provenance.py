@@ -13,21 +13,15 @@ from .job_record import record_of
 from .mdp.parameters import RunParameters
 
 
-def origin_of(
-    parameters: RunParameters,
-    seeds: Mapping[str, int],
-    job: Job | None = None,
-    *,
-    part: int | None = None,
-) -> Origin:
-    """What a simulation knows of the files that it was made from.
+def origin_of(job: Job, seeds: Mapping[str, int], *, part: int | None = None) -> Origin:
+    """What a simulation knows of the job that it was made from.
 
     Args:
-        parameters: of the .mdp file
+        job: the job
         seeds: that the run uses, by their options
-        job: all that was read; None where the parts were given singly
         part: of the run; None for the one that the parameters name
     """
+    parameters = job.parameters
     return Origin(
         parameters.dt,
         parameters.t_start,
@@ -37,9 +31,9 @@ def origin_of(
         parameters.values,
         parameters.lines,
         seeds,
-        notes=parameters.notes if job is None else job.notes,
-        remarks=() if job is None else job.remarks,
-        record=record_of(job) if job is not None and job.files else None,
+        notes=job.notes,
+        remarks=job.remarks,
+        record=record_of(job) if job.files else None,
         part=parameters["simulation-part"] if part is None else part,
         job=job,
         parameters=parameters,

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +36,7 @@ from aureole.system.box import Box
 from aureole.system.system import System
 from aureole.system.topology import TO_REFERENCES, Topology
 
-from .groups import Group
+from .job import Job
 from .restraint_references import anchors_of, reference_positions, weights_of_centre
 
 _THERMOSTATS: dict[str, Any] = {
@@ -79,25 +78,10 @@ class Translation:
     velocity_seed: int
 
 
-def translated(
-    topology: Topology,
-    coordinates: Coordinates,
-    parameters: RunParameters,
-    groups: Sequence[Group] = (),
-    references: Coordinates | None = None,
-) -> Translation:
-    """The system and specs of a job.
-
-    Args:
-        topology: what binds particles into molecules
-        coordinates: where they are
-        parameters: how they move, from an .mdp file
-        groups: that the parameters name
-        references: positions to which restraints refer; None for `coordinates`
-
-    Raises InputError when they do not fit each other.
-    """
-    _check_number("coordinates", coordinates, topology)
+def translated(job: Job) -> Translation:
+    """The system and specs of a job; raises InputError where its parts do not fit each other."""
+    _check_number("coordinates", job.coordinates, job.topology)
+    parameters = job.parameters
     seed = seed_of(parameters)
     draws = parameters.dynamics and parameters["gen-vel"]
     specs: dict[str, Any] = {
@@ -109,7 +93,7 @@ def translated(
         "step": parameters.first_step,
     }
     return Translation(
-        _system(topology, coordinates, parameters, groups, references or coordinates),
+        _system(job),
         specs,
         parameters["gen-temp"] if draws else None,
         parameters["gen-seed"] if parameters["gen-seed"] >= 0 else seed,
@@ -155,25 +139,17 @@ def seeds_of(parameters: RunParameters, seed: int, velocity_seed: int) -> dict[s
 # The system
 
 
-def _system(
-    topology: Topology,
-    coordinates: Coordinates,
-    parameters: RunParameters,
-    groups: Sequence[Group],
-    references: Coordinates,
-) -> System:
-    vectors, middle = frame_of(coordinates, parameters.periodic)
+def _system(job: Job) -> System:
+    parameters = job.parameters
     # Of groups of one name the first counts.
-    first = {group.name.lower(): group.particles for group in reversed(groups)}
-    restrained = any(kind in TO_REFERENCES for kind in topology.kinds())
-    points = _points(topology, references, parameters, vectors, middle) if restrained else None
-    named = {name: first[name.lower()] for name in _named(parameters) if name.lower() in first}
+    first = {group.name.lower(): group.particles for group in reversed(job.groups)}
+    restrained = any(kind in TO_REFERENCES for kind in job.topology.kinds())
     return system_of(
-        topology,
-        coordinates,
+        job.topology,
+        job.coordinates,
         parameters.periodic,
-        groups=named,
-        references=points,
+        groups={name: first[name.lower()] for name in _named(parameters) if name.lower() in first},
+        references=_points(job) if restrained else None,
         periodic_molecules=parameters["periodic-molecules"],
     )
 
@@ -208,16 +184,12 @@ def system_of(
     )
 
 
-def _points(
-    topology: Topology,
-    references: Coordinates,
-    parameters: RunParameters,
-    vectors: NDArray[np.float64],
-    middle: NDArray[np.float64],
-) -> Any:
-    _check_number("reference positions", references, topology)
-    scaling, weights = parameters["refcoord-scaling"].lower(), weights_of_centre(topology)
-    points = reference_positions(references, vectors, scaling, weights, parameters.periodic)
+def _points(job: Job) -> Any:
+    references, periodic = job.references or job.coordinates, job.parameters.periodic
+    _check_number("reference positions", references, job.topology)
+    vectors, middle = frame_of(job.coordinates, periodic)
+    scaling, weights = job.parameters["refcoord-scaling"].lower(), weights_of_centre(job.topology)
+    points = reference_positions(references, vectors, scaling, weights, periodic)
     return anchors_of(points, vectors, middle, scaling, weights)
 
 

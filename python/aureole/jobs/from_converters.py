@@ -10,8 +10,8 @@ from typing import Any
 
 from aureole.converters.from_openmm import from_openmm as job_of_openmm
 from aureole.converters.from_parmed import from_parmed as job_of_parmed
-from aureole.converters.job import system_of
-from aureole.observers import Observer
+from aureole.gromacs.translate import translated
+from aureole.observers.base import Observer
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 from aureole.system.system import System
@@ -105,9 +105,8 @@ def system_from_openmm(
     OpenMM system are taken by `from_openmm`, which makes a simulation. Raises InputError for
     forces, virtual sites or methods that are not known here.
     """
-    return system_of(
-        job_of_openmm(system, topology, positions, velocities=velocities, box=box, **options)
-    )
+    job = job_of_openmm(system, topology, positions, velocities=velocities, box=box, **options)
+    return translated(job).system
 
 
 def system_from_parmed(
@@ -124,4 +123,4 @@ def system_from_parmed(
 
     `from_parmed` makes a simulation. Raises InputError for terms that are not known here.
     """
-    return system_of(job_of_parmed(structure, box=box, rigid_water=rigid_water, **options))
+    return translated(job_of_parmed(structure, box=box, rigid_water=rigid_water, **options)).system

@@ -8,17 +8,13 @@ from typing import Unpack
 
 from aureole.base.errors import InputError
 from aureole.base.values import put
-from aureole.formats.coordinates import Coordinates
-from aureole.gromacs.groups import Group
 from aureole.gromacs.job import Job, Name, read_job
-from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.gromacs.provenance import origin_of
 from aureole.gromacs.translate import seeds_of, translated
-from aureole.observers import Observer
+from aureole.observers.base import Observer
 from aureole.simulation.arguments import StartArguments
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
-from aureole.system.topology import Topology
 
 
 def from_gromacs(
@@ -58,43 +54,14 @@ def from_gromacs(
 
 
 def simulation_of(job: Job, **start: Unpack[StartArguments]) -> Simulation:
-    """The simulation of a job that was accepted."""
-    parts = (job.topology, job.coordinates, job.parameters)
-    return simulation_of_parts(
-        *parts, groups=job.groups, references=job.references, job=job, **start
-    )
-
-
-def simulation_of_parts(
-    topology: Topology,
-    coordinates: Coordinates,
-    parameters: RunParameters,
-    *,
-    groups: Sequence[Group] = (),
-    references: Coordinates | None = None,
-    job: Job | None = None,
-    **start: Unpack[StartArguments],
-) -> Simulation:
-    """A simulation of what files of GROMACS say, wherever it comes from.
-
-    Args:
-        topology: what binds particles into molecules
-        coordinates: where they are
-        parameters: how they move, from an .mdp file
-        groups: that the parameters name
-        references: positions to which restraints refer; None for `coordinates`
-        job: that these are of, if they are of one
-        start: as for `Simulation`
-
-    Raises InputError when the parts do not fit each other.
-    """
-    given = translated(topology, coordinates, parameters, groups, references)
+    """The simulation of a job that was accepted; `start` as for `Simulation`."""
+    given = translated(job)
     sim = Simulation(given.system, **start, **given.specs)
     if given.temperature is not None:
         kT = sim.units.boltzmann * given.temperature
         sim.thermalize(f"{float(kT)!r} kJ/mol", seed=given.velocity_seed)
-    seeds = seeds_of(parameters, given.specs["seed"], given.velocity_seed)
-    put(sim, "origin", origin_of(parameters, seeds, job))
+    seeds = seeds_of(job.parameters, given.specs["seed"], given.velocity_seed)
+    put(sim, "origin", origin_of(job, seeds))
     return sim
 
 

@@ -15,12 +15,13 @@ from aureole.base.values import check_keys, integer, number
 from aureole.build import particles as build
 from aureole.formats import system_files
 from aureole.observers.base import is_data
+from aureole.observers.kinds import KINDS
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
-from aureole.specs.kinds import KINDS, from_dict
+from aureole.specs.kinds import from_dict
 from aureole.specs.minimizers import FIRE
 from aureole.specs.neighbor_list import NeighborList
-from aureole.specs.spec import Spec
+from aureole.specs.spec import Spec, spec
 from aureole.system.system import System
 
 MOST_BYTES = 16 * 2**20
@@ -41,14 +42,14 @@ KEYS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class _Source(Spec):
     def make(self) -> System:
         """The system."""
         raise NotImplementedError
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class lattice(_Source, family="system"):
     """See `build.lattice`; `lattice` is its kind, `composition` the shares of the types."""
 
@@ -64,7 +65,7 @@ class lattice(_Source, family="system"):
         return build.lattice(self.lattice, n=self.n, density=self.density, mass=self.mass, **mix)
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class random(_Source, family="system"):
     """See `build.random`; `composition` gives the shares of the types."""
 
@@ -89,7 +90,7 @@ class random(_Source, family="system"):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class read(_Source, family="system"):
     """See `read`: one frame of a GSD file."""
 
@@ -100,7 +101,7 @@ class read(_Source, family="system"):
         return system_files.read(_name(self.path), integer(self.frame, "frame"))
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class saved(_Source, family="system"):
     """See `System.load`: all of a system, such as molecules, from a .npz file."""
 

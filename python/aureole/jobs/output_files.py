@@ -16,7 +16,11 @@ from aureole.formats.registry import format_of
 from aureole.gromacs.groups import Group, find_group
 from aureole.gromacs.job import Job
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.observers import Energies, Frames, Observer, RunLog, TimedCheckpoint
+from aureole.observers.base import Observer
+from aureole.observers.energies import Energies
+from aureole.observers.frames import Frames
+from aureole.observers.run_log import RunLog
+from aureole.observers.wall_time import TimedCheckpoint
 
 MOST_BACKUPS = 99
 NEVER = 2**62  # steps

@@ -7,16 +7,16 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aureole.analysis.statistics import Averages
 from aureole.base.text import duration, rate
 from aureole.gromacs.mdp.options.table import options
-from aureole.observers import Observer, RunLog, Writer, run_log_text
-from aureole.observers.base import FileRecorder
+from aureole.observers import run_log_text
+from aureole.observers.base import FileRecorder, Observer
 from aureole.observers.energy_columns import Quantities
 from aureole.observers.growing_file import Appended, encoded
-from aureole.observers.run_log import averages_of, write_twin
+from aureole.observers.run_log import RunLog, averages_of, write_twin
 from aureole.observers.run_log_facts import (
     Profile,
     Tally,
@@ -27,10 +27,8 @@ from aureole.observers.run_log_facts import (
     speed_of,
     spent,
 )
-
-if TYPE_CHECKING:
-    from aureole.simulation.simulation import Simulation
-
+from aureole.observers.writer_thread import Writer
+from aureole.simulation.simulation import Simulation
 
 NOTE = (
     "this is a rerun: energies and forces are those of frames that are there already, and no "

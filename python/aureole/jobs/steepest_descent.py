@@ -9,10 +9,9 @@ from dataclasses import asdict, dataclass
 from typing import IO, NamedTuple
 
 from aureole.base.errors import file_error, output_advice
-from aureole.observers import RunLog
 from aureole.observers.energy_columns import Quantities
 from aureole.observers.growing_file import opening
-from aureole.observers.run_log import write_twin
+from aureole.observers.run_log import RunLog, write_twin
 from aureole.observers.run_log_facts import facts_of
 from aureole.observers.run_log_text import header
 from aureole.simulation import signals

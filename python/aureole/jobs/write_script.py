@@ -14,7 +14,7 @@ from aureole.engine.provenance import WITHOUT_END
 from aureole.gromacs.job import Job
 from aureole.gromacs.provenance import minimizer_of
 from aureole.gromacs.translate import Translation, translated
-from aureole.observers import Progress
+from aureole.observers.progress import Progress
 from aureole.specs.device import Device
 from aureole.specs.spec import Spec, is_default
 
@@ -51,7 +51,7 @@ def write_script(path: str, job: Job, device: Device | None = None) -> str:
     if ending != ".py":
         raise bad_input(f"{path} does not end in .py", "it is a script", "Give such a name")
     data = f"{stem}.npz"
-    given = translated(*(job.topology, job.coordinates, job.parameters, job.groups, job.references))
+    given = translated(job)
     text = text_of(job, given, os.path.basename(data), device or Device())
     given.system.save(data)
     replace(path, [text.encode()])

@@ -1,34 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Observers: what happens during a run besides the steps."""
+"""Observers: what happens during a run besides the steps. Its names are classes, and modules."""
 
 from __future__ import annotations
 
-from .base import Observer, Recorder
-from .callback import Callback
-from .checkpoint import Checkpoint
-from .energies import Energies
-from .frames import Frames
-from .last_frame import write_frame
-from .log_table import Log
-from .progress import Progress
-from .run_log import RunLog
-from .trajectory import Trajectory
-from .wall_time import TimedCheckpoint, TimeLimit
-from .writer_thread import Writer
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "Callback",
-    "Checkpoint",
-    "Energies",
-    "Frames",
-    "Log",
-    "Observer",
-    "Progress",
-    "Recorder",
-    "RunLog",
-    "TimeLimit",
-    "TimedCheckpoint",
-    "Trajectory",
-    "Writer",
-    "write_frame",
-]
+if TYPE_CHECKING:
+    from .kinds import *  # noqa: F403
+
+
+def __getattr__(name: str) -> Any:
+    if not name[:1].isupper():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    from . import kinds  # makes all classes, which takes time
+
+    return getattr(kinds, name)

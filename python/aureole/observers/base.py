@@ -4,18 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from aureole.base.errors import bad_input
+from aureole.base.errors import Error, bad_input
 from aureole.base.units import Measured
 from aureole.base.values import integer, number, put
+from aureole.engine.observed import Observed
+from aureole.specs.minimizers import FIRE, SteepestDescent
 from aureole.specs.spec import KINDS, Spec
 
-if TYPE_CHECKING:
-    from aureole.base.errors import Error
-    from aureole.engine.observed import Observed
-
-    from .writer_thread import Writer
+from .writer_thread import Writer
 
 
 class Observer(Spec):
@@ -79,6 +77,14 @@ class Observer(Spec):
     def recorder(self) -> Recorder:
         """The live part, made when a run begins."""
         raise NotImplementedError
+
+    def minimization_line(self, spec: FIRE | SteepestDescent) -> Any:
+        """What shows a minimisation where a run would show its progress; None for nothing.
+
+        It is called at each step as `tell` of `Simulation.minimize` is. In the end `close` hears
+        of the number of steps, the energy and the largest force.
+        """
+        return None
 
 
 def is_data(kind: Any) -> bool:

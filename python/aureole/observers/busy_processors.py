@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
+from aureole.engine.observed import Observed
 
 
 class BusyProcessors:

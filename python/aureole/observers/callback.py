@@ -4,18 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aureole.base.errors import bad_input
+from aureole.engine.observed import Observed
+from aureole.specs.spec import spec
 
 from .base import Observer, Recorder
 
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
 
-
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class Callback(Observer):
     """Call ``function(sim)`` at steps divisible by `every`.
 

@@ -3,21 +3,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from aureole.specs.spec import checked
+from aureole.engine.observed import Observed
+from aureole.specs.spec import checked, spec
 
 from .base import Observer, Recorder, text_path
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
-
 
 MAGIC = b"\x89AUR\r\n\x1a\n"
 
 
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class Checkpoint(Observer):
     """Write a checkpoint each `every` steps, at the end of a run, and when a run is interrupted.
 

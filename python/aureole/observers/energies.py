@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aureole.base.errors import bad_input
+from aureole.engine.observed import Observed
 from aureole.formats.registry import ending_of
-from aureole.specs.spec import checked
+from aureole.specs.spec import checked, spec
 
 from .base import FileRecorder, Observer, text_path
 from .energy_columns import Quantities
@@ -19,15 +19,11 @@ from .growing_file import Appended
 from .parquet_file import Table
 from .writer_thread import Writer
 
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
-
-
 _ROW = re.compile(rb"[-+0-9.,aefinE]*\n")
 _NAMES = re.compile(rb"(# units: [^\x00-\x1f\x7f]*\n)?step,[\w,.:*\- ]*\n")
 
 
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class Energies(Observer):
     """Write energies, temperature, pressure and box, a row each `every` steps.
 

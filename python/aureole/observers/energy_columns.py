@@ -4,14 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aureole.base.errors import bad_input, nearest
+from aureole.engine.observed import Observed
 from aureole.formats.box_vectors import from_box
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
-
 
 #: Parts of the pressure tensor and of the box vectors, and where they stand.
 _PARTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}

@@ -6,21 +6,18 @@ The engine's box is centred on the origin; files have the origin at a corner.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import bad_input
+from aureole.engine.observed import Observed
 from aureole.formats import Frame, Names
 from aureole.formats.box_vectors import from_box
 from aureole.system.box import Box
 from aureole.system.topology import Labels
 from aureole.system.whole_molecules import Whole, in_box
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
-
 
 Columns = dict[str, NDArray[np.float64]]
 

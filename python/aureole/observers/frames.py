@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,21 +15,18 @@ from numpy.typing import NDArray
 from aureole.base.arrays import whole
 from aureole.base.errors import bad_input
 from aureole.base.values import integer, put
+from aureole.engine.observed import Observed
 from aureole.formats import FileFormat, Format, Start
 from aureole.formats.registry import ending_of, endings_with, format_of
-from aureole.specs.spec import checked, positive
+from aureole.specs.spec import checked, positive, spec
 from aureole.system.archive import is_stored_archive
+from aureole.system.box import Box
 
 from .base import FileRecorder, Observer, Recorder, text_path
 from .frame_of_simulation import Columns, check_topology, frame_of, names_of, whole_of
 from .growing_file import Appended
 from .gsd_frames import GSDRecorder
 from .writer_thread import Writer
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
-    from aureole.system.box import Box
-
 
 #: What a frame may hold: the engine's columns, and the arguments of `Frames` that ask for them.
 COLUMNS = {"position": "positions", "velocity": "velocities", "force": "forces"}
@@ -75,7 +72,7 @@ def _endings() -> list[str]:
     return [*endings_with("writer"), _GSD]
 
 
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class Frames(FrameFile):
     """Write particles to a trajectory file, in the format given by its extension.
 

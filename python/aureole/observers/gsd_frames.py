@@ -9,13 +9,14 @@ import os
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import file_error, output_advice
 from aureole.base.files import Place, sync
+from aureole.engine.observed import Observed
 from aureole.formats import gsd
 from aureole.formats.gsd_molecules import Chunk, molecule_chunks
 from aureole.system.box import Box
@@ -24,10 +25,6 @@ from .base import Observer, Recorder
 from .frame_of_simulation import check_topology, whole_of
 from .growing_file import leave, opening
 from .writer_thread import Writer
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
-
 
 Columns = dict[str, NDArray[Any]]
 Static = tuple[NDArray[Any], NDArray[Any], tuple[str, ...]]

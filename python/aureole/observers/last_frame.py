@@ -4,16 +4,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from aureole.base.errors import bad_input
+from aureole.engine.observed import Observed
 from aureole.formats.registry import ending_of, endings_with, format_of
 from aureole.ranks.collective import of_rank_0
 
 from .frame_of_simulation import frame_of, names_of, whole_of
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
 
 
 @of_rank_0

@@ -4,20 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aureole.base.errors import bad_input, nearest
 from aureole.base.values import words
-from aureole.specs.spec import checked
+from aureole.engine.observed import Observed
+from aureole.specs.spec import checked, spec
 
 from .base import text_path
 from .energies import Energies
 from .energy_columns import Quantities
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
-
 
 STANDARD = ("step", "time", "potential", "kinetic", "temperature", "pressure")
 _AXES = "xyz"
@@ -26,7 +22,7 @@ _MOMENTUM = {f"momentum_{axis}": k for k, axis in enumerate(_AXES)}
 QUANTITIES = (*STANDARD, "total", "volume", "density", "steps_per_second", *_TENSOR, *_MOMENTUM)
 
 
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class Log(Energies):
     """Write a table of numbers, one row each `every` steps.
 

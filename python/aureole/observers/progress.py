@@ -5,24 +5,21 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from aureole.base.terminal import Talk
 from aureole.base.text import duration, rate
 from aureole.base.values import number
-from aureole.specs.spec import checked
+from aureole.engine.observed import Observed
+from aureole.specs.minimizers import FIRE, SteepestDescent
+from aureole.specs.spec import checked, spec
 
 from .base import Observer, Recorder
 from .busy_processors import BusyProcessors
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
-
-    from .writer_thread import Writer
+from .writer_thread import Writer
 
 
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class Progress(Observer):
     """Show percentage, steps per second, simulated time per day and time left.
 
@@ -36,6 +33,9 @@ class Progress(Observer):
 
     def recorder(self) -> ProgressRecorder:
         return ProgressRecorder(self)
+
+    def minimization_line(self, spec: FIRE | SteepestDescent) -> ProgressOfMinimization:
+        return ProgressOfMinimization(self.recorder(), spec)
 
 
 CLEAR = "\r\033[2K"  # the line on which the cursor stands
@@ -116,3 +116,28 @@ class ProgressRecorder(Recorder):
         elapsed = time.perf_counter() - self.began
         speed = (sim.step - self.first) / elapsed if elapsed > 0 else 0.0
         self._draw(sim, sim.step, speed, last=True)
+
+
+class ProgressOfMinimization:
+    """Draws the line of a steepest descent, and the last one of any minimisation."""
+
+    def __init__(self, drawn: ProgressRecorder, spec: FIRE | SteepestDescent) -> None:
+        self._drawn, self._spec = drawn, spec
+        self._next = 0.0
+
+    def __call__(self, step: int, size: float, energy: float, force: float, who: int) -> None:
+        now = time.monotonic()
+        if self._drawn.shown and now >= self._next:
+            self._next = now + self._drawn.seconds
+            limit = self._spec.max_steps
+            of = "" if limit is None else f" of at most {limit:,}"
+            self._drawn.say(f"minimise  step {step:,}{of}  {self._reached(energy, force)}")
+
+    def close(self, steps: int, energy: float, force: float) -> None:
+        if self._drawn.shown:
+            reached = self._reached(energy, force)
+            self._drawn.say(f"minimise  {steps:,} steps  {reached}", last=True)
+
+    def _reached(self, energy: float, force: float) -> str:
+        tolerance = float(self._spec.force_tolerance)
+        return f"energy {energy:,.6g}  largest force {force:.4g} (goal {tolerance:g})"

@@ -8,15 +8,16 @@ import os
 import time
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import KW_ONLY, asdict, field
+from typing import Any
 
 from aureole.analysis.statistics import Averages
 from aureole.base.errors import Error, bad_input
 from aureole.base.text import printable
 from aureole.base.text_files import replace
 from aureole.base.values import Table, put, words
-from aureole.specs.spec import checked
+from aureole.engine.observed import Observed
+from aureole.specs.spec import checked, spec
 
 from . import run_log_text
 from .base import FileRecorder, Observer, text_path
@@ -37,11 +38,8 @@ from .run_log_facts import (
 )
 from .writer_thread import Writer
 
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
 
-
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class RunLog(Observer):
     """Write a log of the run, with a line each `every` steps.
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from aureole.base.errors import Error
+from aureole.engine.observed import Observed
 from aureole.formats.box_vectors import from_box
 
 from .base import Observer
 from .energy_columns import Quantities
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
-
 
 Profile = dict[str, tuple[float, int | None]]
 #: Parts of a step in which a rank waits for no other.

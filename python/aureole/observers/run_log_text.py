@@ -8,15 +8,12 @@ import platform
 import textwrap
 import time
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aureole.base.text import duration, printable, rate
+from aureole.engine.observed import Observed
 
 from .energy_columns import Quantities
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
-
 
 _COLUMNS = (
     ("step", 12, 0),

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from aureole.base.errors import bad_input, nearest
 from aureole.base.values import put, words
-from aureole.specs.spec import checked
+from aureole.specs.spec import checked, spec
 
 from .base import Recorder, text_path
 from .frames import FrameFile, Frames
@@ -16,7 +14,7 @@ from .gsd_frames import LOGGED, STANDARD, GSDRecorder
 _DEFAULT = tuple(dict.fromkeys(("position", *STANDARD)))
 
 
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class Trajectory(FrameFile):
     """Write particles to a trajectory file, in the format given by its extension.
 

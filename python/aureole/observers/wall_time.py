@@ -5,20 +5,15 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aureole.base.values import number
-from aureole.specs.spec import checked
+from aureole.engine.observed import Observed
+from aureole.specs.spec import checked, spec
 
 from .base import Observer, Recorder
 from .checkpoint import Checkpoint, CheckpointRecorder
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
-
-    from .writer_thread import Writer
-
+from .writer_thread import Writer
 
 LOOK = 1.0  # seconds between two looks at the clock
 
@@ -37,7 +32,7 @@ class Pace:
         return max(1, min(int(made / passed * seconds), 4 * made))
 
 
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class TimedCheckpoint(Checkpoint):
     """Write checkpoints by the clock, at the end of a run, and when it is interrupted.
 
@@ -79,7 +74,7 @@ class TimedCheckpointRecorder(CheckpointRecorder):
         self._due = time.monotonic() + self._seconds
 
 
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class TimeLimit(Observer):
     """End a run after a given wall time, as at its last step.
 

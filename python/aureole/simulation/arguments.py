@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 from aureole.base.errors import bad_input
 from aureole.base.units import Units, check
 from aureole.engine.model import FORCE_KINDS
-from aureole.observers import Observer
+from aureole.observers.base import Observer
 from aureole.specs.barostats import Barostat
 from aureole.specs.bonded import BondedTerm
 from aureole.specs.constraints import Constraints, Freeze

@@ -10,7 +10,7 @@ from aureole.base.errors import bad_input
 from aureole.base.units import Measured, check
 from aureole.base.values import integer
 from aureole.engine.observed import Observed
-from aureole.observers import Observer
+from aureole.observers.base import Observer
 
 
 def steps_of(sim: Observed, duration: int | str) -> int:

@@ -4,22 +4,17 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aureole.base.attributes import unchangeable
 from aureole.base.errors import bad_input
 from aureole.base.units import check
-from aureole.observers import Progress
+from aureole.engine.observed import Observed
 from aureole.specs.minimizers import FIRE, SteepestDescent
 from aureole.system.topology import has_energy
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
-
 
 Minimizer = FIRE | SteepestDescent
 Tell = Callable[[int, float, float, float, int], None]
@@ -67,7 +62,7 @@ def minimum(sim: Observed, spec: Minimizer, tell: Tell | None, *, warn: bool) ->
     Args:
         warn: whether to do so where it ends at its limit of steps
     """
-    lines = [_Line(one, spec) for one in sim.observers if isinstance(one, Progress)]
+    lines = [line for one in sim.observers if (line := one.minimization_line(spec))]
 
     def hear(*row: Any) -> None:
         for listener in (*lines, *(() if tell is None else (tell,))):
@@ -86,7 +81,7 @@ def minimum(sim: Observed, spec: Minimizer, tell: Tell | None, *, warn: bool) ->
         float(result["energy"]),
     )
     for line in lines:
-        line.close(found)
+        line.close(found.steps, found.energy, found.max_force)
     if warn and not found.converged and found.steps == spec.max_steps:
         warnings.warn(
             f"the minimisation ended at its limit of {found.steps:,} steps: the largest force is "
@@ -97,30 +92,3 @@ def minimum(sim: Observed, spec: Minimizer, tell: Tell | None, *, warn: bool) ->
 
 
 _ENDLESS = 2**62
-
-
-class _Line:
-    """Shows a minimisation where a run would show its progress."""
-
-    def __init__(self, progress: Progress, spec: Minimizer) -> None:
-        self._drawn = progress.recorder()
-        self._spec = spec
-        self._next = 0.0
-
-    def __call__(self, step: int, size: float, energy: float, force: float, who: int) -> None:
-        now = time.monotonic()
-        if self._drawn.shown and now >= self._next:
-            self._next = now + self._drawn.seconds
-            limit = self._spec.max_steps
-            of = "" if limit is None else f" of at most {limit:,}"
-            self._drawn.say(f"minimise  step {step:,}{of}  {self._reached(energy, force)}")
-
-    def close(self, found: Minimum) -> None:
-        """The last line stays."""
-        if self._drawn.shown:
-            reached = self._reached(found.energy, found.max_force)
-            self._drawn.say(f"minimise  {found.steps:,} steps  {reached}", last=True)
-
-    def _reached(self, energy: float, force: float) -> str:
-        tolerance = float(self._spec.force_tolerance)
-        return f"energy {energy:,.6g}  largest force {force:.4g} (goal {tolerance:g})"

@@ -10,24 +10,22 @@ import time
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aureole.base.errors import BlowUpError, Error, FileError, bad_input, file_error, output_advice
 from aureole.base.file_locks import Claims, check_distinct
 from aureole.base.files import refuse_place
 from aureole.checkpoint.provenance_record import continuing
 from aureole.checkpoint.record import extra_of
-from aureole.observers import Observer, Recorder, Writer
+from aureole.engine.observed import Observed
+from aureole.observers.base import Observer, Recorder
+from aureole.observers.writer_thread import Writer
 from aureole.ranks import script
 from aureole.ranks.team import keep_for_ever
 from aureole.system.particle_names import naming
 
 from .rescue import Reserve, rescue
 from .signals import Signals, leave
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
-
 
 # Called with each simulation when its first run starts; the command line prints from here.
 STARTING: list[Callable[[Observed], None]] = []

@@ -14,9 +14,6 @@ from aureole.base.attributes import Called, Guarded
 from aureole.base.errors import Error, bad_input
 from aureole.base.units import Units, check
 from aureole.base.values import integer, put
-from aureole.checkpoint import restart_of_system
-from aureole.checkpoint.restart_common import Changes
-from aureole.checkpoint.restored import Restored
 from aureole.engine import core_on_ranks
 from aureole.engine.model import Model, solver_of
 from aureole.engine.observed import COLUMNS, SETTABLE, Energy, Observed
@@ -24,7 +21,7 @@ from aureole.engine.pass_forces import replace_forces
 from aureole.engine.pass_motion import set_integrator
 from aureole.engine.provenance import Provenance
 from aureole.engine.start import start
-from aureole.observers import Observer
+from aureole.observers.base import Observer
 from aureole.ranks.collective import of_rank_0
 from aureole.specs.coupled_integrators import Dynamics
 from aureole.specs.device import Device
@@ -43,6 +40,7 @@ from .run_loop import RunLoop
 from .start_temperature import kT_of
 
 if TYPE_CHECKING:
+    from aureole.checkpoint.restored import Restored
     from aureole.gromacs.job import Job
     from aureole.specs.constraints import Constraints
     from aureole.system.topology import Topology
@@ -162,6 +160,10 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         Raises FileError, naming the damaged part, when the file was altered; InputError, naming
         what differs, where the files of the job have changed since.
         """
+        # Few starts are restarts, and these take time to import.
+        from aureole.checkpoint.restart_common import Changes
+        from aureole.checkpoint.restart_of_system import load
+
         changes = Changes(
             callbacks=callbacks,
             device=device,
@@ -169,7 +171,7 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
             observers=observers,
             allow_write=allow_write,
         )
-        return restored_simulation(restart_of_system.load(os.fspath(path), job, changes))
+        return restored_simulation(load(os.fspath(path), job, changes))
 
     # Running
 

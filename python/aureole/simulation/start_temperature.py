@@ -3,17 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from aureole.base.errors import bad_input
 from aureole.base.units import Measured, Units, check
 from aureole.base.values import number
+from aureole.engine.observed import Observed
 from aureole.specs.coupled_integrators import Dynamics
 from aureole.specs.integrators import Bussi, Integrator, Langevin
 from aureole.specs.thermostats import group_settings
-
-if TYPE_CHECKING:
-    from aureole.engine.observed import Observed
 
 
 def kT_of(sim: Observed, given: float | str | None) -> float:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from aureole.base.engine_schema import DEFAULTS
@@ -11,7 +10,7 @@ from aureole.base.errors import bad_input
 from aureole.base.units import Units
 from aureole.base.values import choice, integer, number, put
 
-from .spec import Spec, checked, positive
+from .spec import Spec, checked, positive, spec
 from .thermostats import OF_WATER
 
 Six = tuple[float, float, float, float, float, float]
@@ -19,7 +18,7 @@ Six = tuple[float, float, float, float, float, float]
 _NUMBERS = {"isotropic": 1, "semiisotropic": 2, "anisotropic": 6}
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Barostat(Spec):
     """Base of the barostats."""
 
@@ -93,7 +92,7 @@ _END = """
     The units of pressure are bar, or energy/length^3 in reduced units."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class CRescale(Barostat, family="barostat"):
     __doc__ = f"""Stochastic cell rescaling.
 
@@ -105,7 +104,7 @@ class CRescale(Barostat, family="barostat"):
     key: ClassVar[str] = "c-rescale"
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class ParrinelloRahman(Barostat, family="barostat"):
     __doc__ = f"""Extended-system barostat: the box has a mass.
 
@@ -117,7 +116,7 @@ class ParrinelloRahman(Barostat, family="barostat"):
     key: ClassVar[str] = "parrinello-rahman"
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class BerendsenBarostat(Barostat, family="barostat"):
     __doc__ = f"""Weak coupling, which does not sample an ensemble: for equilibration.
 

@@ -9,7 +9,6 @@ fields do, need no spec.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +21,8 @@ from aureole.base.engine_schema import BONDED_CLASSES, OF_SYSTEM, TUPLES
 from aureole.base.errors import bad_input, nearest
 from aureole.base.values import Table, number
 
-from .leaf import LeafSpec, in_words, make_class, parameter
+from .leaf import Classes, LeafSpec, in_words, make_class, parameter
+from .spec import spec
 
 
 def tuples_of(entry: dict[str, Any]) -> str:
@@ -32,7 +32,7 @@ def tuples_of(entry: dict[str, Any]) -> str:
     return "impropers" if "improper" in entry["name"] else TUPLES[entry["particles"]]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@spec
 class BondedTerm(LeafSpec):
     """Base of the bonded terms."""
 
@@ -107,8 +107,6 @@ def _made(name: str, entry: dict[str, Any]) -> type[BondedTerm]:
     return make_class(name, BondedTerm, entry, fields, doc)
 
 
-CLASSES: dict[str, type[BondedTerm]] = {
-    name: _made(name, entry) for name, entry in BONDED_CLASSES.items()
-}
-globals().update(CLASSES)
+CLASSES = Classes(BONDED_CLASSES, _made)
+__getattr__ = CLASSES.attribute
 __all__ = ["CLASSES", "OF_SYSTEM", "SCHEMA", "BondedTerm", *CLASSES]

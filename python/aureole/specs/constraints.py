@@ -6,16 +6,14 @@ Which distances are rigid says the system. Rigid waters are always solved exactl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
 from aureole.base.values import flag, integer, number
 
-from .spec import Spec, checked, positive
+from .spec import Spec, checked, positive, spec
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Constraints(Spec):
     """Base of the solvers of rigid distances."""
 
@@ -23,7 +21,7 @@ class Constraints(Spec):
     warn_angle: float = checked(number, 30.0, low=0.0)
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class LINCS(Constraints, family="constraint"):
     """Rigid distances by the linear constraint solver.
 
@@ -45,7 +43,7 @@ class LINCS(Constraints, family="constraint"):
         return self.order, self.iterations, 0.0
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class SHAKE(Constraints, family="constraint"):
     """Rigid distances to a tolerance.
 
@@ -68,7 +66,7 @@ class SHAKE(Constraints, family="constraint"):
         return 8, 2, self.tolerance
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Freeze(Spec, family="constraint"):
     """Particles of a group that stay where they are.
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from aureole.base.errors import bad_input
@@ -12,11 +11,11 @@ from aureole.base.values import flag, integer, put, words
 
 from .barostats import Barostat, CRescale
 from .integrators import Integrator
-from .spec import KINDS, checked, from_dict
+from .spec import KINDS, checked, from_dict, spec
 from .thermostats import NO_THERMOSTAT, Annealing, Thermostat, check_groups
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Dynamics(Integrator):
     """Base of the equations of motion with coupling."""
 
@@ -68,7 +67,7 @@ _COMMON = """
         start: time of step 0 [time]; 0, or that of the integrator before: the time goes on"""
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class _Thermostatted(Dynamics):
     """Base of those that have a thermostat or none."""
 
@@ -90,7 +89,7 @@ class _Thermostatted(Dynamics):
         return self.thermostat
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class LeapFrog(_Thermostatted, family="integrator"):
     __doc__ = f"""Leap-frog: velocities half a step behind positions.
 
@@ -104,7 +103,7 @@ class LeapFrog(_Thermostatted, family="integrator"):
     scheme: ClassVar[str] = "leap-frog"
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class VelocityVerlet(_Thermostatted, family="integrator"):
     __doc__ = f"""Velocity Verlet with coupling; `NVE` is the same for free particles.
 
@@ -118,7 +117,7 @@ class VelocityVerlet(_Thermostatted, family="integrator"):
     scheme: ClassVar[str] = "verlet"
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class StochasticDynamics(Dynamics, family="integrator"):
     __doc__ = f"""Leap-frog stochastic dynamics: friction and noise for each particle.
 

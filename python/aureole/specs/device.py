@@ -6,19 +6,19 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
 from aureole.base.values import choice, integer, put
 
-from .spec import Spec, checked
+from .spec import Spec, checked, spec
 
 MOST_THREADS = 4096
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Device(Spec, family="device"):
     """Where and how precisely to compute.
 

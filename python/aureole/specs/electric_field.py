@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from aureole.base.errors import bad_input
 from aureole.base.values import number
 
-from .spec import Spec, checked
+from .spec import Spec, checked, spec
 
 
 def _three(value: Any, name: str, dimension: str | None = None) -> tuple[float, float, float]:
@@ -19,7 +18,7 @@ def _three(value: Any, name: str, dimension: str | None = None) -> tuple[float, 
     return x, y, z
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class ElectricField(Spec, family="force"):
     """A uniform electric field on charges, strength cos(omega (t - centre)), as a pulse or not.
 

@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
 from aureole.base.values import flag, integer, number
 
-from .spec import Spec, checked, positive
+from .spec import Spec, checked, positive, spec
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Electrostatics(Spec):
     """Base of the forces between charges."""
 
@@ -31,7 +30,7 @@ def _grid(value: object, name: str) -> tuple[int, int, int]:
     return x, y, z
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class PME(Electrostatics, family="force"):
     """Charges with all their images, by smooth particle-mesh Ewald summation.
 
@@ -72,7 +71,7 @@ class PME(Electrostatics, family="force"):
         return high / self.r_cut
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class ReactionField(Electrostatics, family="force"):
     """Charges up to a cut-off, in a dielectric that begins there.
 
@@ -87,7 +86,7 @@ class ReactionField(Electrostatics, family="force"):
     epsilon_rf: float = checked(number, DEFAULTS["ReactionField"]["epsilon_rf"], low=0.0)
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Coulomb(Electrostatics, family="force"):
     """Charges up to a plain cut-off.
 

@@ -7,7 +7,6 @@ be restricted to a group: a filter, or the name of a group of the system.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,11 +18,11 @@ from aureole.base.errors import bad_input
 from aureole.base.values import integer, number, put
 
 from .filters import Filter
-from .leaf import LeafSpec, in_words, make_class, parameter
-from .spec import checked, from_dict
+from .leaf import Classes, LeafSpec, in_words, make_class, parameter
+from .spec import checked, from_dict, spec
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@spec
 class Leaf(LeafSpec):
     """Base of what acts on one particle at a time."""
 
@@ -55,12 +54,12 @@ class Leaf(LeafSpec):
         return mask
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@spec
 class External(Leaf):
     """Base of the external forces."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@spec
 class Stage(Leaf):
     """Base of the stages."""
 
@@ -83,15 +82,13 @@ def _docstring(entry: dict[str, Any], base: type[Leaf]) -> list[str]:
     return lines
 
 
-def _made(entry: dict[str, Any], base: type[Leaf], family: str) -> type[Leaf]:
+def _made(name: str, entry: dict[str, Any]) -> type[Leaf]:
     """The spec class of one leaf file, from its schema."""
+    base, family = (Stage, "stage") if entry in STAGES else (External, "force")
     fields = [(one["name"], "float", parameter(number, one)) for one in entry["parameters"]]
-    return make_class(entry["name"], base, entry, fields, _docstring(entry, base), family)
+    return make_class(name, base, entry, fields, _docstring(entry, base), family)
 
 
-CLASSES: dict[str, type[Leaf]] = {
-    **{entry["name"]: _made(entry, External, "force") for entry in EXTERNALS},
-    **{entry["name"]: _made(entry, Stage, "stage") for entry in STAGES},
-}
-globals().update(CLASSES)
+CLASSES = Classes({entry["name"]: entry for entry in (*EXTERNALS, *STAGES)}, _made)
+__getattr__ = CLASSES.attribute
 __all__ = ["CLASSES", "EXTERNALS", "STAGES", "External", "Leaf", "Stage", *CLASSES]

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from aureole.base.errors import bad_input, nearest
 from aureole.base.values import put, words
 
-from .spec import Spec, from_dict
+from .spec import Spec, from_dict, spec
 
 Mask = NDArray[np.bool_]
 
@@ -36,7 +35,7 @@ class Filter(Spec):
         return Difference(a=self, b=other)
 
 
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class All(Filter, family="filter"):
     """All particles."""
 
@@ -44,7 +43,7 @@ class All(Filter, family="filter"):
         return np.ones(len(types), dtype=bool)
 
 
-@dataclass(frozen=True, init=False)
+@spec
 class Type(Filter, family="filter"):
     """Particles of the named types: ``Type("A")`` or ``Type(["A", "B"])``."""
 
@@ -65,7 +64,7 @@ class Type(Filter, family="filter"):
         return np.isin(types, wanted)
 
 
-@dataclass(frozen=True, init=False)
+@spec
 class Tags(Filter, family="filter"):
     """Particles by their tags: ``Tags([0, 5, 7])``."""
 
@@ -93,7 +92,7 @@ class Tags(Filter, family="filter"):
         return result
 
 
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class _Pair(Filter):
     joined: ClassVar[Callable[[Mask, Mask], Mask]]
 
@@ -117,21 +116,21 @@ class _Pair(Filter):
         return type(self).joined(self.a.mask(types, type_names), self.b.mask(types, type_names))
 
 
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class Union(_Pair, family="filter"):
     """Particles in `a` or `b`."""
 
     joined = operator.or_
 
 
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class Intersection(_Pair, family="filter"):
     """Particles in both `a` and `b`."""
 
     joined = operator.and_
 
 
-@dataclass(frozen=True)
+@spec(kw_only=False)
 class Difference(_Pair, family="filter"):
     """Particles in `a` but not in `b`."""
 

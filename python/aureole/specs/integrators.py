@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from aureole.base.engine_schema import DEFAULTS
@@ -11,10 +10,10 @@ from aureole.base.errors import bad_input
 from aureole.base.values import integer, number
 
 from .filters import Filter
-from .spec import Spec, checked, positive
+from .spec import Spec, checked, positive, spec
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Integrator(Spec):
     """Base of the integrators: time step and removal of drift."""
 
@@ -29,7 +28,7 @@ class Integrator(Spec):
         return {"dt": self.dt, "remove_com_every": self.remove_com_every}
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class FreeIntegrator(Integrator):
     """Base of the integrators of free particles, of which some may be chosen."""
 
@@ -45,7 +44,7 @@ class FreeIntegrator(Integrator):
             )
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class NVE(FreeIntegrator, family="integrator"):
     """Constant energy: velocity Verlet.
 
@@ -59,7 +58,7 @@ class NVE(FreeIntegrator, family="integrator"):
     """
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Langevin(FreeIntegrator, family="integrator"):
     """Constant temperature: Langevin dynamics by the BAOAB splitting.
 
@@ -81,7 +80,7 @@ class Langevin(FreeIntegrator, family="integrator"):
         return super().parameters() | {"kT": self.kT, "gamma": self.gamma}
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Bussi(FreeIntegrator, family="integrator"):
     """Constant temperature: stochastic velocity rescaling.
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What specs of leaf files share: a schema, parameters that are checked, and how classes are made.
 
-The engine carries the schema of each leaf file that is compiled into it.
+The engine carries the schema of each leaf file that is compiled into it. A class is made when it is
+asked for, as that takes time.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, TypeVar
 
 from aureole.base.units import TABLE
@@ -31,6 +32,35 @@ class LeafSpec(Spec):
     def _names(self) -> list[str]:
         """Those of the parameters, in the order of the engine."""
         return [entry["name"] for entry in self.schema["parameters"]]
+
+
+class Classes(Mapping[str, type[LeafSpec]]):
+    """Spec classes of leaf files by their names; `make` gives one from its name and its schema."""
+
+    def __init__(
+        self,
+        schemas: Mapping[str, dict[str, Any]],
+        make: Callable[[str, dict[str, Any]], type[LeafSpec]],
+    ) -> None:
+        self._schemas, self._make = schemas, make
+        self._made: dict[str, type[LeafSpec]] = {}
+
+    def __getitem__(self, name: str) -> type[LeafSpec]:
+        if name not in self._made:
+            self._made[name] = self._make(name, self._schemas[name])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._schemas)
+
+    def __len__(self) -> int:
+        return len(self._schemas)
+
+    def attribute(self, name: str) -> type[LeafSpec]:
+        """For `__getattr__` of their module."""
+        if name not in self._schemas:
+            raise AttributeError(f"no spec class {name!r}", name=name)
+        return self[name]
 
 
 def parameter(
@@ -68,6 +98,8 @@ def make_class(
         namespace={"schema": schema, "family": family, "__doc__": "\n".join(doc)},
         frozen=True,
         kw_only=True,
+        repr=False,
+        eq=False,
     )
     cls.__module__ = base.__module__
     return cls  # type: ignore[return-value]

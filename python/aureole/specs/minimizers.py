@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.values import integer, number
 
-from .spec import Spec, checked, positive
+from .spec import Spec, checked, positive, spec
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class FIRE(Spec, family="minimizer"):
     """Energy minimiser: fast inertial relaxation engine.
 
@@ -31,7 +30,7 @@ class FIRE(Spec, family="minimizer"):
     dt_start: float = positive(DEFAULTS["FIRE"]["dt_start"], dimension="time")
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class SteepestDescent(Spec, family="minimizer"):
     """Energy minimiser: steepest descent, with constraints and virtual sites.
 

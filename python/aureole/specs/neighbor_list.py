@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
 from aureole.base.values import choice, integer
 
-from .spec import Spec, checked, positive
+from .spec import Spec, checked, positive, spec
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class NeighborList(Spec, family="list"):
     """How pair lists are built and renewed.
 

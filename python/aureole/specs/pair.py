@@ -20,8 +20,8 @@ from aureole.base.engine_schema import POTENTIALS as SCHEMA
 from aureole.base.errors import bad_input, nearest
 from aureole.base.values import Table, choice, flag, number
 
-from .leaf import LeafSpec, in_words, make_class, parameter
-from .spec import checked
+from .leaf import Classes, LeafSpec, in_words, make_class, parameter
+from .spec import checked, spec
 
 #: Lengths that are none if they are negative.
 SIZES = ("sigma", "r_cut", "r_switch")
@@ -73,7 +73,7 @@ def _value(
     return PairTable(table)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@spec
 class PairPotential(LeafSpec):
     """Base of the pair potentials."""
 
@@ -295,11 +295,11 @@ def _docstring(entry: dict[str, Any]) -> list[str]:
     ]
 
 
-def _made(entry: dict[str, Any]) -> type[PairPotential]:
+def _made(name: str, entry: dict[str, Any]) -> type[PairPotential]:
     """The spec class of one potential, from its schema."""
     value = "float | Mapping[tuple[str, str], float]"
     optional = f"{value} | None"
-    of_types = entry["name"] == OF_TYPES
+    of_types = name == OF_TYPES
     fields: list[Any] = []
     for one in entry["parameters"]:
         low = 0.0 if one["name"] in SIZES else None
@@ -315,9 +315,9 @@ def _made(entry: dict[str, Any]) -> type[PairPotential]:
         ("mode", "str", dataclasses.field(default="none")),
         ("tail_correction", "bool | str", dataclasses.field(default=False)),
     ]
-    return make_class(entry["name"], PairPotential, entry, fields, _docstring(entry))
+    return make_class(name, PairPotential, entry, fields, _docstring(entry))
 
 
-CLASSES: dict[str, type[PairPotential]] = {entry["name"]: _made(entry) for entry in SCHEMA}
-globals().update(CLASSES)
+CLASSES = Classes({entry["name"]: entry for entry in SCHEMA}, _made)
+__getattr__ = CLASSES.attribute
 __all__ = ["CLASSES", "MODES", "PairPotential", "PairTable", "SCHEMA", *CLASSES]

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from aureole.base.engine_schema import DEFAULTS
@@ -12,7 +11,7 @@ from aureole.base.errors import bad_input
 from aureole.base.units import Units
 from aureole.base.values import Table, flag, integer, number, put
 
-from .spec import Spec, checked, from_dict
+from .spec import Spec, checked, from_dict, spec
 
 ALL = "System"  # the group of all particles
 #: What the engine gets if there is none.
@@ -25,7 +24,7 @@ def _points(value: Any, name: str, dimension: str) -> tuple[float, ...]:
     return tuple(number(item, name, dimension=dimension) for item in value)
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Annealing(Spec, family="annealing"):
     """A temperature schedule, linear between points.
 
@@ -61,7 +60,7 @@ class Annealing(Spec, family="annealing"):
         put(self, "T", number(first, "T of Annealing", low=0.0, dimension="temperature"))
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Thermostat(Spec):
     """Base of the thermostats: temperatures of all particles or of groups."""
 
@@ -78,7 +77,7 @@ class Thermostat(Spec):
         return NO_THERMOSTAT | {"thermostat": self.key}
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class RelaxingThermostat(Thermostat):
     """Base of the thermostats that act, with a time constant."""
 
@@ -145,7 +144,7 @@ def _by_group(value: Any, name: str, check: Any) -> Any:
     return Table({str(group): check(item, f"{name} of {group}") for group, item in value.items()})
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class VRescale(RelaxingThermostat, family="thermostat"):
     """Stochastic velocity rescaling.
 
@@ -161,7 +160,7 @@ class VRescale(RelaxingThermostat, family="thermostat"):
     key: ClassVar[str] = "v-rescale"
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Berendsen(RelaxingThermostat, family="thermostat"):
     """Weak coupling, which does not sample an ensemble: for equilibration.
 
@@ -176,7 +175,7 @@ class Berendsen(RelaxingThermostat, family="thermostat"):
     key: ClassVar[str] = "berendsen"
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class NoseHoover(RelaxingThermostat, family="thermostat"):
     """Nosé-Hoover chains.
 
@@ -197,7 +196,7 @@ class NoseHoover(RelaxingThermostat, family="thermostat"):
         return super().settings() | {"chain": self.length}
 
 
-@dataclass(frozen=True, kw_only=True)
+@spec
 class Uncoupled(Thermostat, family="thermostat"):
     """No thermostat; T is the temperature that a barostat assumes.
 

@@ -28,7 +28,9 @@ from aureole.gromacs.job_record import check_same
 from aureole.gromacs.provenance import end_of
 from aureole.jobs.from_gromacs import simulation_of
 from aureole.jobs.output_files import Names, back_up, files_of, observers_of, remarks_on
-from aureole.observers import Observer, Progress, TimeLimit
+from aureole.observers.base import Observer
+from aureole.observers.progress import Progress
+from aureole.observers.wall_time import TimeLimit
 from aureole.ranks.processors import Processors
 from aureole.simulation.simulation import Simulation, restored_simulation
 from aureole.specs.device import Device
@@ -235,7 +237,7 @@ class Call:
 
     def final(self, sim: Simulation, path: str) -> None:
         """Write the last frame."""
-        from aureole.observers import write_frame
+        from aureole.observers.last_frame import write_frame
 
         self.back_up([path])
         write_frame(path, sim)

@@ -5,18 +5,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from aureole.base.text import duration
 from aureole.cli.run_summary import table
 from aureole.gromacs.job import Job
 from aureole.jobs.from_gromacs import simulation_of
 from aureole.jobs.steepest_descent import LOG_HEAD, LOG_UNITS, Row, descend, leave, words_on
-from aureole.observers import RunLog
+from aureole.observers.run_log import RunLog
 
-if TYPE_CHECKING:
-    from .run_job import Call
-
+from .run_job import Call
 
 BETWEEN = 1.0  # seconds between two rows on the terminal
 

@@ -6,18 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.formats.coordinates import Coordinates
 from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.system import degrees_of_freedom as freedom
 from aureole.system.topology import TO_REFERENCES, MoleculeType, Topology
-
-if TYPE_CHECKING:
-    from aureole.formats.coordinates import Coordinates
-
 
 Groups = Mapping[str, NDArray[np.integer]]
 
