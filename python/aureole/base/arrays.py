@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import numbers
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -38,7 +37,9 @@ def frozen(
 
 
 def _real(value: Any) -> bool:
-    return isinstance(value, (numbers.Real, Decimal)) and not isinstance(value, bool)
+    # Decimals are numbers of no particular kind.
+    is_complex = isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real)
+    return isinstance(value, numbers.Number) and not is_complex and not isinstance(value, bool)
 
 
 def reals(values: Any, name: str) -> NDArray[np.float64]:

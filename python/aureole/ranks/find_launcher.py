@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import sys
-import sysconfig
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -166,6 +165,8 @@ def found(by: Kind) -> Iterator[str]:
 
 
 def _folders() -> Iterator[Path]:
+    import sysconfig  # takes time
+
     for prefix in (*_prefixes_of_parents(), Path(sys.prefix)):
         yield from (prefix / "lib", prefix / "lib64")
         if several := sysconfig.get_config_var("MULTIARCH"):

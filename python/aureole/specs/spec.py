@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all specs share: pure, frozen, picklable data with one dictionary form.
 
-A spec is a frozen dataclass with keyword-only fields, which `spec` makes of a class. `to_dict` gives the form that input files
-and checkpoints hold, ``{"kind": "Langevin", "dt": 0.005, ...}``; `from_dict` reads it back and
-names the nearest known key when it meets an unknown one.
+A spec is a frozen dataclass with keyword-only fields, which `spec` makes of a class. `to_dict`
+gives the form that input files and checkpoints hold, ``{"kind": "Langevin", "dt": 0.005, ...}``;
+`from_dict` reads it back and names the nearest known key when it meets an unknown one.
 """
 
 from __future__ import annotations
