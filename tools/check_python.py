@@ -3,7 +3,7 @@
 """Check the rules of the Python package that `lint-imports` does not know.
 
 Modules are imported by name in a string in the two lazy places alone; nobody uses a private name
-of another module; a package's `__init__.py` hands names on and defines nothing but `__getattr__`;
+of another module; a package's `__init__.py` hands names on and defines nothing but `__getattr__` and `__dir__`;
 files have at most 450 lines.
 """
 
@@ -58,7 +58,7 @@ def _called(node: ast.Name | ast.Attribute | ast.alias) -> str:
 
 def _defines(node: ast.stmt) -> bool:
     if isinstance(node, ast.FunctionDef):
-        return node.name != "__getattr__"
+        return node.name not in ("__getattr__", "__dir__")
     if isinstance(node, ast.Assign):
         return any(not isinstance(to, ast.Name) or to.id != "__all__" for to in node.targets)
     return isinstance(node, ast.ClassDef | ast.AnnAssign)

@@ -84,6 +84,7 @@ def test_checkpoints_are_written_without_what_reads_them(here):
     code = RUN.replace(".run(2)", ".write_checkpoint('a.ckpt')")
     assert not RARE & imported(code)
     assert "msgspec" in imported(f"{code}; au.Simulation.from_checkpoint('a.ckpt')")
+    imported("from aureole.cli.info import describe; describe('a.ckpt')")  # and nothing else before
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--nothing"]])
@@ -115,13 +116,41 @@ def test_public_names_are_those_of_their_modules():
 
 def test_classes_of_leaf_files_are_those_that_were_made():
     for module, names in zip(au._OF_LEAVES, NAMES, strict=True):
-        assert names == list(importlib.import_module(f"aureole.{module}").CLASSES)
+        found = importlib.import_module(f"aureole.{module}")
+        assert names == list(found.CLASSES) and set(names) < set(dir(found))
+        with pytest.raises(AttributeError, match=f"Did you mean '{names[0]}'"):
+            getattr(found, names[0][:-1])
 
 
 def test_a_star_imports_all():
     names: dict[str, object] = {}
     exec("from aureole import *", names)
     assert {name: names[name] for name in au.__all__} == {n: getattr(au, n) for n in au.__all__}
+
+
+def test_observers_are_all_there_before_they_are_made():
+    code = "from aureole.observers import *; print(*dir(aureole.observers), Observer, write_frame)"
+    names = imported(f"import aureole.observers; {code}")
+    assert set(au.observers.__all__) <= names
+    with pytest.raises(AttributeError, match=r"'aureole.observers' has no attribute 'Lgo'"):
+        au.observers.Lgo  # noqa: B018
+
+
+def test_threads_get_one_class_of_a_leaf_file():
+    code = """if True:
+        import importlib, sys, threading
+        sys.setswitchinterval(1e-6)
+        modules = [importlib.import_module("aureole." + name) for name in sys.argv[1:]]
+        found, gate = [], threading.Barrier(16)
+        def ask():
+            gate.wait()
+            found.append([getattr(module, name) for module in modules for name in module.CLASSES])
+        threads = [threading.Thread(target=ask) for _ in range(16)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        assert len(found) == 16 and all(one == found[0] for one in found)
+    """
+    subprocess.run([sys.executable, "-c", code, *au._OF_LEAVES], check=True)
 
 
 def test_type_checkers_see_the_same_names():

@@ -14,10 +14,12 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
+import aureole as au
 import commands
 import numpy as np
 import pytest
 from aureole.cli.main import main
+from aureole.gromacs.job import Job
 from gmx_tool import gromacs
 from mdrun_inputs import argon, command, frames, intervals, mdrun, rows, steps, water
 from output_tools import frames_by_mdanalysis
@@ -193,6 +195,11 @@ def test_an_ended_run_of_other_input_is_not_this_one(here):
     Path("conf.gro").write_text("\n".join([*conf, ""]))
     refused = mdrun("-cpi", "-nsteps", 10, code=2)
     assert "state.cpt was written with other input: the coordinates conf.gro" in refused.stderr
+    Path("other.mdp").write_text(Path("grompp.mdp").read_text().replace("0.0005", "0.001"))
+    job = au.read_job("conf.gro", "topol.top", "other.mdp")
+    bare = Job(job.coordinates, job.topology, job.parameters)
+    with pytest.raises(au.InputError, match=r"coordinates conf\.gro; .*mdp: dt was .* is 0\.001"):
+        au.Simulation.from_checkpoint("state.cpt", bare)
 
 
 def test_first_part_has_a_number_too(here):

@@ -8,9 +8,10 @@ import os
 import signal
 from pathlib import Path
 
+import aureole as au
 import numpy as np
 import pytest
-from aureole.gromacs.job import read_job
+from aureole.gromacs.job import Job, read_job
 from aureole.jobs.rerun import rerun
 from aureole.observers import Callback, RunLog
 from aureole.specs.device import Device
@@ -139,6 +140,22 @@ def test_rerun_follows_the_box(here):
     assert a["volume"][0] == pytest.approx(2.4**3) and a["potential"][0] == b["potential"][0]
     said = json.loads(Path("a.json").read_text())["system"]
     assert np.diag(said["box"]) == pytest.approx([2.4] * 3)
+
+
+def test_restraints_of_a_rerun_refer_to_the_coordinates_of_the_job(here):
+    """Not to those of its first frame; also where a job was put together by hand."""
+    argon(here)
+    restraints = "[ position_restraints ]\n1 1 1000 1000 1000\n[ system ]"
+    top = Path("topol.top").read_text().replace("[ system ]", restraints)
+    Path("topol.top").write_text(top)
+    mdrun("-r", "conf.gro", "-nsteps", 20)
+    read = read_job("conf.gro", "topol.top", "grompp.mdp", references="conf.gro")
+    found = []
+    for job in (read, Job(read.coordinates, read.topology, read.parameters)):
+        table = au.Energies(f"{len(found)}.csv", every=1)
+        rerun(job, "traj_comp.xtc", [table], Device())
+        found.append(rows(table.path)["position_restraint"].tolist())
+    assert found[0] == found[1] and found[0][-1] > 0.1
 
 
 def test_rerun_as_gromacs(here):

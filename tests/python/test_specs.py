@@ -230,6 +230,27 @@ def test_filters_are_sets():
         au.Tags([4]).mask(types, names)
 
 
+def test_fields_of_filters_are_matched():
+    match au.Type("A") | au.Tags([1]):
+        case au.Union(au.Type(types), au.Tags(tags)):
+            assert (types, tags) == (("A",), (1,))
+        case other:
+            raise AssertionError(other)
+
+
+def test_classes_of_users_compare_as_they_say():
+    class Plain(au.observers.Observer, family=""):
+        """No dataclass."""
+
+    @dataclasses.dataclass(frozen=True, eq=False)
+    class Itself(Plain, family=""):
+        values: list[float]
+
+    for one, other in ((Plain(), Plain()), (Itself([1.0]), Itself([1.0]))):
+        assert one != other and len({one, other}) == 2
+    assert au.NVE(dt=1) == au.NVE(dt=1.0) != au.Bussi(dt=1, kT=1, tau=1)
+
+
 def test_misspelt_names_get_a_suggestion():
     with pytest.raises(AttributeError, match="Did you mean 'LennardJones'"):
         au.LenardJones  # noqa: B018

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import difflib
 import errno
 from collections.abc import Iterable
 
@@ -89,8 +90,6 @@ def output_advice(error: BaseException) -> str:
 
 def nearest(word: str, choices: Iterable[str]) -> str:
     """A suggestion for a misspelt name: the nearest of `choices`, or all of them."""
-    import difflib  # takes time, and most runs have no errors
-
     known = sorted(choices)
     lowered = {name.lower(): name for name in known}
     close = difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=0.6)

@@ -14,8 +14,8 @@ from aureole import _core
 from aureole.base.errors import Error, FileError, bad_input, not_ours
 from aureole.base.text import one_line
 from aureole.engine import core_on_ranks
-from aureole.observers.base import Observer, is_data
-from aureole.observers.kinds import KINDS
+from aureole.observers.base import Observer
+from aureole.observers.kinds import KINDS, is_data
 from aureole.specs.device import Device
 
 from . import write_permission

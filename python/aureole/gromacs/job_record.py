@@ -43,18 +43,18 @@ def check_same(path: str, saved: Mapping[str, Any], job: Job) -> list[str]:
 
     Raises InputError where the job has become another one.
     """
-    now = record_of(job)
+    now, files = record_of(job), saved["files"] | dict(job.files)
     changed = [
-        f"{_PARTS[part]} {job.files.get(part, saved['files'].get(part))}"
+        f"{_PARTS[part]} {files.get(part)}"
         for part in ("conf", "index", "references")
         if now["sha256"].get(part) != saved["sha256"].get(part)
     ]
     if now["topology"] != saved["topology"]:
-        changed.append(f"{_PARTS['top']} {job.files['top']}, or a file that it includes")
+        changed.append(f"{_PARTS['top']} {files['top']}, or a file that it includes")
     before, after = saved["options"], now["options"]
     options = sorted(key for key in before | after if before.get(key) != after.get(key))
     words = {key: f"{key} was {before.get(key)}, is {after.get(key)}" for key in options}
-    changed += [f"{job.files['mdp']}: {words[key]}" for key in options if key not in FREE]
+    changed += [f"{files['mdp']}: {words[key]}" for key in options if key not in FREE]
     if changed:
         raise bad_input(
             f"{path} was written with other input: {'; '.join(changed)}",

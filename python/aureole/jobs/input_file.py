@@ -14,8 +14,7 @@ from aureole.base.files import open_regular
 from aureole.base.values import check_keys, integer, number
 from aureole.build import particles as build
 from aureole.formats import system_files
-from aureole.observers.base import is_data
-from aureole.observers.kinds import KINDS
+from aureole.observers.kinds import KINDS, is_data
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 from aureole.specs.kinds import from_dict

@@ -11,7 +11,7 @@ from aureole.base.units import Measured
 from aureole.base.values import integer, number, put
 from aureole.engine.observed import Observed
 from aureole.specs.minimizers import FIRE, SteepestDescent
-from aureole.specs.spec import KINDS, Spec
+from aureole.specs.spec import Spec
 
 from .writer_thread import Writer
 
@@ -85,11 +85,6 @@ class Observer(Spec):
         of the number of steps, the energy and the largest force.
         """
         return None
-
-
-def is_data(kind: Any) -> bool:
-    """Whether a file can hold all of an observer of this kind."""
-    return getattr(KINDS["observer"].get(str(kind)), "is_data", True)
 
 
 def interval(value: Any, name: str) -> Any:

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: F401
 """All observers: importing this makes their classes, so that `from_dict` finds them."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from aureole.specs.spec import KINDS
 
@@ -10,6 +13,7 @@ from .callback import Callback
 from .checkpoint import Checkpoint
 from .energies import Energies
 from .frames import Frames
+from .last_frame import write_frame
 from .log_table import Log
 from .progress import Progress
 from .run_log import RunLog
@@ -17,19 +21,7 @@ from .trajectory import Trajectory
 from .wall_time import TimedCheckpoint, TimeLimit
 from .writer_thread import Writer
 
-__all__ = [
-    "KINDS",
-    "Callback",
-    "Checkpoint",
-    "Energies",
-    "Frames",
-    "Log",
-    "Observer",
-    "Progress",
-    "Recorder",
-    "RunLog",
-    "TimeLimit",
-    "TimedCheckpoint",
-    "Trajectory",
-    "Writer",
-]
+
+def is_data(kind: Any) -> bool:
+    """Whether a file can hold all of an observer of this kind."""
+    return getattr(KINDS["observer"].get(str(kind)), "is_data", True)

@@ -62,7 +62,8 @@ def minimum(sim: Observed, spec: Minimizer, tell: Tell | None, *, warn: bool) ->
     Args:
         warn: whether to do so where it ends at its limit of steps
     """
-    lines = [line for one in sim.observers if (line := one.minimization_line(spec))]
+    shown = [one.minimization_line(spec) for one in sim.observers]
+    lines = [line for line in shown if line is not None]
 
     def hear(*row: Any) -> None:
         for listener in (*lines, *(() if tell is None else (tell,))):

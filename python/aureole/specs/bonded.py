@@ -110,3 +110,4 @@ def _made(name: str, entry: dict[str, Any]) -> type[BondedTerm]:
 CLASSES = Classes(BONDED_CLASSES, _made)
 __getattr__ = CLASSES.attribute
 __all__ = ["CLASSES", "OF_SYSTEM", "SCHEMA", "BondedTerm", *CLASSES]
+__dir__ = __all__.copy  # with what was not made yet

@@ -92,3 +92,4 @@ def _made(name: str, entry: dict[str, Any]) -> type[Leaf]:
 CLASSES = Classes({entry["name"]: entry for entry in (*EXTERNALS, *STAGES)}, _made)
 __getattr__ = CLASSES.attribute
 __all__ = ["CLASSES", "EXTERNALS", "STAGES", "External", "Leaf", "Stage", *CLASSES]
+__dir__ = __all__.copy  # with what was not made yet

@@ -43,7 +43,7 @@ class All(Filter, family="filter"):
         return np.ones(len(types), dtype=bool)
 
 
-@spec
+@spec(kw_only=False)
 class Type(Filter, family="filter"):
     """Particles of the named types: ``Type("A")`` or ``Type(["A", "B"])``."""
 
@@ -64,7 +64,7 @@ class Type(Filter, family="filter"):
         return np.isin(types, wanted)
 
 
-@spec
+@spec(kw_only=False)
 class Tags(Filter, family="filter"):
     """Particles by their tags: ``Tags([0, 5, 7])``."""
 

@@ -8,12 +8,14 @@ asked for, as that takes time.
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, TypeVar
 
+from aureole.base.errors import nearest
 from aureole.base.units import TABLE
 
-from .spec import Spec, checked
+from .spec import Spec, checked, spec
 
 S = TypeVar("S", bound=type)
 
@@ -44,11 +46,13 @@ class Classes(Mapping[str, type[LeafSpec]]):
     ) -> None:
         self._schemas, self._make = schemas, make
         self._made: dict[str, type[LeafSpec]] = {}
+        self._lock = threading.RLock()  # as imports have one
 
     def __getitem__(self, name: str) -> type[LeafSpec]:
-        if name not in self._made:
-            self._made[name] = self._make(name, self._schemas[name])
-        return self._made[name]
+        with self._lock:
+            if name not in self._made:
+                self._made[name] = self._make(name, self._schemas[name])
+            return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._schemas)
@@ -59,7 +63,8 @@ class Classes(Mapping[str, type[LeafSpec]]):
     def attribute(self, name: str) -> type[LeafSpec]:
         """For `__getattr__` of their module."""
         if name not in self._schemas:
-            raise AttributeError(f"no spec class {name!r}", name=name)
+            hint = "" if name.startswith("_") else f". {nearest(name, self)}"
+            raise AttributeError(f"no spec class {name!r}{hint}", name=name)
         return self[name]
 
 
@@ -91,15 +96,12 @@ def make_class(
     family: str = "force",
 ) -> S:
     """The spec class of a leaf: name, type and field of each of its `fields`."""
-    cls = dataclasses.make_dataclass(
-        name,
-        fields,
-        bases=(base,),
-        namespace={"schema": schema, "family": family, "__doc__": "\n".join(doc)},
-        frozen=True,
-        kw_only=True,
-        repr=False,
-        eq=False,
-    )
-    cls.__module__ = base.__module__
-    return cls  # type: ignore[return-value]
+    fields = list(fields)
+    namespace = {
+        "schema": schema,
+        "__doc__": "\n".join(doc),
+        "__module__": base.__module__,
+        "__annotations__": {field: kind for field, kind, _ in fields},
+        **{field: value for field, _, value in fields},
+    }
+    return spec(type(base)(name, (base,), namespace, family=family))  # type: ignore[no-any-return]

@@ -321,3 +321,4 @@ def _made(name: str, entry: dict[str, Any]) -> type[PairPotential]:
 CLASSES = Classes({entry["name"]: entry for entry in SCHEMA}, _made)
 __getattr__ = CLASSES.attribute
 __all__ = ["CLASSES", "MODES", "PairPotential", "PairTable", "SCHEMA", *CLASSES]
+__dir__ = __all__.copy  # with what was not made yet

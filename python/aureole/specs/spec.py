@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar, dataclass_transform
 
 from aureole.base.attributes import Called, refuse
@@ -60,17 +61,6 @@ class Spec(metaclass=_Checked):
                 value = getattr(self, field.name)
                 put(self, field.name, field.metadata["check"](value, field.name + where))
 
-    def _values(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, field.name) for field in dataclasses.fields(self))  # type: ignore[arg-type]
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return self._values() == other._values()  # type: ignore[attr-defined]
-
-    def __hash__(self) -> int:
-        return hash(self._values())
-
     def __repr__(self) -> str:
         """The Python that makes it, without what is left to defaults."""
         parts = []
@@ -97,9 +87,24 @@ class Spec(metaclass=_Checked):
 def spec(cls: type | None = None, /, *, kw_only: bool = True) -> Any:
     """Makes a subclass of `Spec` a frozen dataclass, as `dataclass` does in more time.
 
-    What the base has for all of them, to compare and to print, is not made for each.
+    It compares by its fields. What does that is not made anew for each class.
     """
+    if cls is None:
+        return partial(spec, kw_only=kw_only)
+    cls.__eq__, cls.__hash__ = _is_equal, _hash  # type: ignore[assignment, method-assign]
     return dataclasses.dataclass(cls, frozen=True, kw_only=kw_only, repr=False, eq=False)
+
+
+def _values(one: Any) -> tuple[Any, ...]:
+    return tuple(getattr(one, field.name) for field in dataclasses.fields(one))
+
+
+def _is_equal(self: Spec, other: object) -> bool:
+    return _values(self) == _values(other) if type(other) is type(self) else NotImplemented
+
+
+def _hash(self: Spec) -> int:
+    return hash(_values(self))
 
 
 def checked(
