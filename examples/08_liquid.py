@@ -3,7 +3,7 @@
 
 python examples/08_liquid.py [PARTICLES] [STEPS]
 
-Needs matplotlib. Afterwards `aureole run liquid.ckpt --steps 1000` goes on.
+Needs matplotlib. `aureole run liquid.ckpt --steps 1000` continues the run afterwards.
 """
 
 import sys
@@ -25,7 +25,7 @@ plt.rcParams |= {
 
 
 def draw_series(axes, time, values, start, label, colour):
-    """One quantity against time, with its mean after `start`; what is before is shaded."""
+    """One quantity against time, with its mean after `start`; the time before is shaded."""
     late = values[time >= start]
     mean, error = mean_and_error(late)
     axes.plot(time, values, color=colour, lw=1.1)

@@ -54,7 +54,7 @@ def test_example(here, name):
     out = run(EXAMPLES / name, *SHORT[name])
     assert out.strip()
     if name == "04_restart.py":
-        assert "bitwise the same positions: True" in out and "the same log: True" in out
+        assert "positions are bitwise identical: True" in out and "logs are identical: True" in out
     if name == "07_minimize.py":
         assert "walls moved by 0.0" in out
 
