@@ -225,7 +225,7 @@ PRESETS = {
 WRONG = {
     "value": ("dt = fast\n", "a number is needed"),
     "whole": ("nsteps = 1e6\n", "Write 1000000"),
-    "enum": ("coulombtype = PMF\n", "there is no such value"),
+    "enum": ("coulombtype = PMF\n", "unknown value"),
     "twice": ("dt = 0.001\ndt = 0.002\n", "is set twice"),
     "twice-spelt": ("nst-list = 10\nnstlist = 20\n", "is set twice"),
     "equals": ("dt 0.001\n", "has no ="),
