@@ -178,8 +178,8 @@ def length(folder):
 
 @shows("maxh")
 def hours(folder):
-    assert "-maxh is over" in folder.run("-maxh", "1e-5", length=("-nsteps", "-1"))
-    assert "-maxh is over" not in folder.run("-maxh", "1")
+    assert "time limit (-maxh) reached" in folder.run("-maxh", "1e-5", length=("-nsteps", "-1"))
+    assert "time limit (-maxh) reached" not in folder.run("-maxh", "1")
 
 
 @shows("cpt")
