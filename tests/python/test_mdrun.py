@@ -126,7 +126,7 @@ def test_names(here):
     assert set(os.listdir()) - {"conf.gro", "topol.top", "grompp.mdp"} == made
     out = " ".join(mdrun("-deffnm", "eq", "-e", "eq.edr", "-noconfout").stdout.split())
     assert "energies are written to eq.csv" in out
-    assert "the existing eq.log is now #eq.log.1#" in out
+    assert "the existing eq.log was renamed to #eq.log.1#" in out
     assert {"#eq.trr.1#", "#eq.log.1#", "#eq.json.1#", "eq.csv"} <= set(os.listdir())
     assert not os.path.exists("eq.gro")
     mdrun("-deffnm", "eq", "-nobackup")
@@ -211,7 +211,7 @@ def test_first_part_has_a_number_too(here):
 def test_missing_checkpoint_begins_anew(here):
     argon(here)
     out = mdrun("-cpi", "-nsteps", 20).stdout
-    assert "state.cpt is not there: the run begins anew" in out
+    assert "state.cpt does not exist: a new run starts" in out
     assert rows()["step"].tolist() == [0, 20]
 
 
@@ -238,7 +238,7 @@ def test_missing_and_foreign_files_at_a_restart(here):
     for name in ("traj.trr", "traj_comp.xtc", "ener.csv", "md.log"):
         os.remove(name)
     out = mdrun("-cpi", "-nsteps", 20).stdout
-    assert "the files of before are not here: new ones begin" in out
+    assert "the previous output files do not exist: new ones are written" in out
     assert rows()["step"].tolist() == [60, 80]
 
 
@@ -263,10 +263,10 @@ def test_time_limit(here):
     done = mdrun("-nsteps", -1, "-maxh", 3 / 3600, "-v")
     passed = time.monotonic() - began
     assert 1.5 < passed < 30  # of which 3 seconds from the start of the command
-    assert "without end" in done.stdout and "-maxh is over: stopped at step" in done.stdout
+    assert "no step limit" in done.stdout and "(-maxh) reached at step" in done.stdout
     again = done.stdout.split("continue with `")[1].split("`")[0]
     assert again.endswith("-cpi state.cpt") and "-maxh" in again and "-nsteps -1" in again
-    stopped = int(done.stdout.split("stopped at step ")[1].split(";")[0].replace(",", ""))
+    stopped = int(done.stdout.split("reached at step ")[1].split(";")[0].replace(",", ""))
     assert not os.path.exists("confout.gro")
     more = mdrun("-cpi", "-nsteps", 1000).stdout
     assert f"continuing from state.cpt, step {stopped:,}" in more and os.path.exists("confout.gro")
@@ -276,14 +276,14 @@ def test_time_limit(here):
 def test_a_time_that_is_over_at_once(here):
     argon(here)
     out = mdrun("-nsteps", 100, "-maxh", 1e-9).stdout
-    assert "the run made no step" in out and "continue with" not in out
+    assert "no step was made" in out and "continue with" not in out
 
 
 def test_the_rest_of_a_number_of_steps(here):
     """What is printed for going on asks for the steps that are left."""
     argon(here)
     done = mdrun("-nsteps", 1_000_000, "-maxh", 1 / 3600)
-    stopped = int(done.stdout.split("stopped at step ")[1].split(";")[0].replace(",", ""))
+    stopped = int(done.stdout.split("reached at step ")[1].split(";")[0].replace(",", ""))
     assert f"-nsteps {1_000_000 - stopped} " in done.stdout
 
 
@@ -421,7 +421,7 @@ def test_minimisation_is_stopped(here):
     text = Path("grompp.mdp").read_text()
     Path("grompp.mdp").write_text(text.replace("emstep = 0.001", "emstep = 1e-7"))
     out = " ".join(mdrun("-maxh", 1 / 3600).stdout.split())
-    assert "-maxh is over" in out or "no step lowers the energy any more" in out
+    assert "(-maxh) reached" in out or "no step lowers the energy any more" in out
     assert os.path.exists("confout.gro")
 
 
@@ -437,7 +437,7 @@ ERRORS = [
     (["conf.gro"], 2, "is not an option"),
     (["-c", "none.gro"], 1, "No such file"),
     (["-gpu_id", "0"], 2, "-device cuda:N"),
-    (["-nb", "gpu"], 2, "Say -device cuda"),
+    (["-nb", "gpu"], 2, "Use -device cuda"),
     (["-pin", "maybe"], 2, "Choose auto, on, off"),
     (["-multidir", "a", "b"], 2, "start one in each folder"),
     (["-x", "a.tng"], 2, "Known: .xtc"),
@@ -505,6 +505,6 @@ def test_info_about_a_checkpoint(here, capsys):
 
 def test_help(here):
     text = mdrun("-h").stdout
-    assert "the coordinates that a run begins with" in text
+    assert "the initial structure" in text
     for name in ("-deffnm", "-cpi", "-cpt", "-maxh", "-rerun", "-[no]append", "-nsteps"):
         assert f"  {name}" in text

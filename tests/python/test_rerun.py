@@ -112,7 +112,7 @@ def test_a_rerun_is_stopped(here):
     argon(here)
     mdrun()
     out = mdrun("-rerun", "traj_comp.xtc", "-deffnm", "again", "-maxh", 1e-9).stdout
-    assert "-maxh is over: stopped after 0 frames" in out
+    assert "(-maxh) reached: stopped after 0 frames" in out
     seen = []
 
     def stop(sim):

@@ -27,7 +27,7 @@ def unknown_groups(p: RunParameters, case: Case) -> Iterator[Finding]:
             continue
         for name in p[key]:
             if case.members(name) is None:
-                yield error(key, f"there is no group {name!r}. {nearest(name, known)}")
+                yield error(key, f"unknown group {name!r}. {nearest(name, known)}")
 
 
 def _couples(p: RunParameters) -> bool:
@@ -98,6 +98,6 @@ def freedom_of_thermostats(p: RunParameters, case: Case) -> Iterator[Finding]:
         if group.tau > 0.0 and freedom < 30.0 and p.integrator != "sd":
             yield note(
                 "tc-grps",
-                f"{group.name} has {freedom:.4g} degrees of freedom (few for a thermostat of its "
-                "own). Put it into a larger group.",
+                f"{group.name} has only {freedom:.4g} degrees of freedom (too few for a separate "
+                "thermostat). Merge it into a larger group.",
             )
