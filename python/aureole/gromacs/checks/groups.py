@@ -48,8 +48,8 @@ def _in(several: bool, key: str, p: RunParameters, case: Case) -> dict[str, Any]
     if on is False or (on and missing):
         return {}
     used = times_used(case, p[key])
-    count = (used > 1).sum() if several else (used == 0).sum()
-    return {"count": count, "most": used.argmax(), "least": used.argmin()} if count else {}
+    wrong = used > 1 if several else used == 0
+    return {"count": wrong.sum(), "first": wrong.argmax() + 1} if wrong.any() else {}
 
 
 def _frozen(least: int, most: int, p: RunParameters, case: Case) -> dict[str, Any]:
