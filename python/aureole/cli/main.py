@@ -23,6 +23,7 @@ from aureole.base.text import one_line, printable
 from aureole.ranks import find_launcher
 
 from .commands import COMMANDS, fill
+from .gmx_words import advice
 from .run_summary import Paint
 
 _ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
@@ -96,6 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def act() -> Any:
         _import_additions()
+        if given and given[0] not in COMMANDS and (error := advice(given)) is not None:
+            raise error
         # The benchmark and mdrun read their own options, which argparse would take for its own.
         chosen = (
             argparse.Namespace(act=_OWN[given[0]], arguments=given[1:])

@@ -7,13 +7,15 @@ import sys
 from collections.abc import Sequence
 
 from aureole.base.engine_schema import VERSION
+from aureole.base.files import is_saved
 from aureole.cli import check
 from aureole.gromacs.job import read_job
 from aureole.gromacs.mdp.read import write_mdout
 from aureole.jobs.from_gromacs import accept
+from aureole.jobs.start_state import with_state
 
+from . import find_input, rerun, steep
 from . import help as mdrun_help
-from . import rerun, steep
 from .run_job import Call, check_names
 
 
@@ -30,14 +32,17 @@ def main(words: Sequence[str]) -> int:
 def act(call: Call) -> int:
     """Read, check, run and report; returns the exit code."""
     given = call.given
+    remark = find_input.find(given)
     job = read_job(given["c"], given["p"], given["f"], index=given["n"], references=given["r"])
+    if given["t"] and not (given.checkpoint and is_saved(given.checkpoint)):
+        job = with_state(job, given["t"])
     if given["po"]:
         write_mdout(given["po"], job.parameters)
     call.say(f"{call.paint('aureole', 'bold')} {VERSION}")
     call.say(check.text_of(job, call.paint).rstrip() + "\n")
     accept(job, given["maxwarn"], list_them=False)
     check_names(job, call.names())
-    for text in [*given.notes, *call.remarks(job)]:
+    for text in [*filter(None, [remark]), *given.notes, *call.remarks(job)]:
         call.note(text)
     if given["rerun"]:
         return rerun.act(call, job)

@@ -331,9 +331,10 @@ class Source:
 
 
 def _tops_of_gromacs() -> list[str]:
-    """Where the GROMACS that is here has its force fields, by its program."""
+    """Where GROMACS has its force fields: beside its program, or where Debian's package is."""
     programs = [shutil.which(name) for name in ("gmx", "gmx_d", "gmx_mpi")]
-    tops = [Path(p).resolve().parents[1] / "share/gromacs/top" for p in programs if p]
+    roots = [*(Path(p).resolve().parents[1] for p in programs if p), Path("/usr")]
+    tops = [root / "share/gromacs/top" for root in roots]
     return [str(folder) for folder in dict.fromkeys(tops) if folder.is_dir()]
 
 
