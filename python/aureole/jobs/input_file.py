@@ -28,11 +28,11 @@ MOST_BYTES = 16 * 2**20
 
 KEYS = {
     "steps": "number of steps",
-    "seed": "of all random numbers, default 0",
+    "seed": "seed of all random numbers, default 0",
     "thermalize": 'kT of the velocities drawn at the start, or text such as "300 K"',
     "system": "table: kind lattice, random, read or saved",
     "forces": "list of tables: kind and parameters of each force",
-    "integrator": "table: kind NVE, Langevin, LeapFrog, ..., perhaps with thermostat and barostat",
+    "integrator": "table: kind NVE, Langevin, LeapFrog, ..., optional thermostat and barostat",
     "constraints": "list of tables: kind LINCS, SHAKE or Freeze",
     "stages": "list of tables: kind LinearDrag, SteadyMotion, ...",
     "observers": "list of tables: kind Trajectory, Log, Checkpoint or Progress",
@@ -161,7 +161,7 @@ def load(path: str | os.PathLike[str]) -> Plan:
                 )
             data = tomllib.load(file)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise file_error(name, "is not valid TOML", error, "Mend it there") from None
+        raise file_error(name, "is not valid TOML", error, "Correct it there") from None
     except OSError as error:
         if isinstance(error, Error):
             raise
@@ -218,7 +218,7 @@ def _specs(data: Mapping[str, Any], key: str) -> list[Any]:
         kind = item.get("kind") if isinstance(item, Mapping) else None
         if not is_data(kind):
             raise bad_input(
-                f"{key}[{k}] is a {kind}", "a file holds no function", "Use a Python script"
+                f"{key}[{k}] is a {kind}", "a file cannot hold a function", "Use a Python script"
             )
     return [from_dict(key[:-1], item, f"{key}[{k}]") for k, item in enumerate(value)]
 

@@ -338,9 +338,7 @@ def _close(recorder: Recorder) -> Exception | None:
         return error
     except (OSError, RuntimeError) as error:
         path = getattr(recorder.spec, "path", "output")
-        return file_error(
-            path, "cannot be closed", error, "Check its end, and free space there"
-        )
+        return file_error(path, "cannot be closed", error, "Check its end, and free space there")
     except Exception as error:  # of a user's own
         return error
     return None

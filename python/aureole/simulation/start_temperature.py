@@ -47,11 +47,7 @@ def kT_of_thermostat(sim: Observed) -> float:
     thermal = spec.thermal if isinstance(spec, Dynamics) else None
     found = [] if thermal is None else [of["kT"] for _, of in group_settings(thermal, sim.units)]
     if len(set(found)) != 1:
-        why = (
-            "there is no thermostat"
-            if not found
-            else "groups have different temperatures"
-        )
+        why = "there is no thermostat" if not found else "groups have different temperatures"
         example = '"300 K"' if sim.units.physical else "kT=1.0"
         raise bad_input(
             "thermalize needs a temperature", why, f"Give it, as in sim.thermalize({example})"
