@@ -154,10 +154,7 @@ def resolved(path: str) -> str:
         return os.path.realpath(path)
     except OSError as error:  # the working folder is gone
         raise file_error(
-            path,
-            "cannot be found",
-            error,
-            "Give an absolute path, or change to another folder",
+            path, "cannot be found", error, "Give an absolute path, or change to another folder"
         ) from None
 
 

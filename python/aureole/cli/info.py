@@ -26,7 +26,6 @@ from .run_summary import Paint, table
 Rows = list[tuple[str, str]]
 
 _KINDS = TABLE["info"]["file"]["help"]
-_TABLE = "Give a table that Aureole wrote"
 #: Files of a run that info does not describe, and what does.
 _ELSEWHERE = {
     (".top", ".itp", ".mdp", ".ndx"): "Check it with the other input files: `aureole check`",
@@ -107,11 +106,9 @@ def _csv(path: str) -> Rows:
             for line in lines:
                 count, last = count + 1, line
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise file_error(path, "is not a log", error, _TABLE) from None
+        raise file_error(path, "is not a log", error, "Give a table of Aureole") from None
     if columns[:1] != ["step"]:
-        raise file_error(
-            path, "is not a log", "its first column is not step", "Give a table that Aureole wrote"
-        )
+        raise file_error(path, "is not a log", "column 1 is not step", "Give a table of Aureole")
     rows = [("columns", ", ".join(columns)), ("rows", f"{count:,}")]
     if last:
         pairs = zip(columns, last, strict=False)

@@ -107,9 +107,7 @@ def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] =
         else:
             target = sim.target if sim.target is not None else sim.step
         if target <= sim.step:
-            sys.stdout.write(
-                f"{path}: the run ended at step {sim.step:,}; continue with --steps N\n"
-            )
+            sys.stdout.write(f"{path}: run ended at step {sim.step:,}; continue with --steps N\n")
             return 0
         _go(sim, arguments, until=target)
     return 0
@@ -160,9 +158,7 @@ def _script(arguments: argparse.Namespace) -> int:
         raise type(error)(f"{arguments.file}{line}: {error}") from None
     except OSError as error:
         if error.filename == arguments.file:
-            raise file_error(
-                arguments.file, "cannot be read", error, "Check its permissions"
-            ) from None
+            raise file_error(arguments.file, "cannot be read", error, "Check permissions") from None
         raise
     finally:
         sys.argv, sys.path = old, old_path

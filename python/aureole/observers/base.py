@@ -17,10 +17,10 @@ from .writer_thread import Writer
 
 
 class Observer(Spec):
-    """Base of the observers, which are frozen dataclasses: what is done at multiples of `every`.
+    """Base class of observers: frozen dataclasses that act at steps divisible by `every`.
 
-    That is a number of steps, or a time such as "1 ps" where a system has units of time. A subclass
-    is known by its name to checkpoints and input files as soon as its module is imported.
+    The interval is a number of steps, or in molecular units a time such as "1 ps". Checkpoints and
+    input files know a subclass by its name once its module is imported.
     """
 
     every: int | str
