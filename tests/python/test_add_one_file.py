@@ -314,7 +314,7 @@ def test_files_that_a_spec_does_not_name_are_refused(add, liquid):
 def test_a_state_that_is_no_plain_data_names_its_observer(add, liquid):
     code = FILES["top_speed"].replace('"largest": self.largest}', '"largest": np.ones(2)}')
     Arrayed = add("another", code.replace("TopSpeed", "Arrayed")).Arrayed
-    with pytest.raises(au.InputError, match=r"state 'largest' of Arrayed is no plain data"):
+    with pytest.raises(au.InputError, match=r"state 'largest' of Arrayed is not plain data"):
         run(liquid, [Arrayed(every=5)], 10)
 
 

@@ -169,7 +169,7 @@ def test_each_kind_of_file_is_recognised(run, k):
 def test_waiting_contents_are_those_of_their_observer(run, k, piece):
     resigned.change_extra("a.ckpt", lambda r: r["states"][k].update(waiting=[pack(piece)]) or None)
     before = {name: Path(name).read_bytes() for name in os.listdir()}
-    with pytest.raises(au.Error, match=r"no run writes|cannot be continued"):
+    with pytest.raises(au.Error, match=r"invalid record|no run writes|cannot be continued"):
         go_on()
     assert {name: Path(name).read_bytes() for name in os.listdir()} == before
 
@@ -238,7 +238,7 @@ CHANGES = [
     (lambda r: r["type_names"].clear(), "'type_names'"),
     (lambda r: r["type_names"].append("\0"), r"'type_names\[\d\]'"),
     (lambda r: r.pop("target"), "its record .*`target`"),
-    (lambda r: r["states"].pop(), "'states'.*each observer"),
+    (lambda r: r["states"].pop(), "'states'.*per observer"),
     (lambda r: r["states"][0].update(last=True), r"'states\[0\]\.last'"),
     (lambda r: r["states"][0].update(tail=[1, 2]), r"'states\[0\]\.tail\[1\]'"),
     (lambda r: r["states"][0].pop("pieces"), r"'states\[0\]'.*`bytes` and without `pieces`"),

@@ -53,7 +53,7 @@ def columns(n):
         "nested text": (np.full((n, 3), "1", dtype=object), "is not an array of numbers"),
         "masked": (masked, "masked"),
         "ragged": ([[1.0, 2.0, 3.0]] * (n - 1) + [[1.0]], "is not an array of numbers"),
-        "rounded": (np.full((n, 3), 2**53 + 1), "no double holds"),
+        "rounded": (np.full((n, 3), 2**53 + 1), "a double cannot represent"),
     }
 
 
@@ -180,7 +180,7 @@ def misplaced():
                     dt=0.005, barostat=au.ParrinelloRahman(P=1.0, tau=1.0, compressibility=0.1)
                 ),
             ),
-            "does not repeat",
+            "periodic along all axes",
         ),
         "a simulation to write": (lambda: au.write("a.gsd", made()), r"sim\.snapshot"),
         "no GSD file": (lambda: au.write("a.xyz", box), r"au\.write_frame"),

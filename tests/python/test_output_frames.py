@@ -382,7 +382,7 @@ def test_specs_of_intervals():
         ("a.trr", {"velocities": 2.5}, "whole number"),
         ("a.trr", {"positions": False}, "neither positions"),
         ("a.gro", {"velocities": 10}, r"Write \.trr"),
-        ("a.xtc", {"positions": False}, "with positions"),
+        ("a.xtc", {"positions": False}, "including positions"),
     ):
         with pytest.raises(au.InputError, match=words):
             au.Frames(path, 5, **wanted)

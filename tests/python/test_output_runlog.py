@@ -105,8 +105,8 @@ def test_lists_that_were_outrun_are_told(here):
     sim.integrator = au.LeapFrog(dt=0.001)
     assert sim.describe()["lists_outrun"] == outrun
     sim.close()
-    assert text().count("particles moved farther than a pair list was made for") == 1
-    assert f"{outrun} renewed before their time" in text()
+    assert text().count("particles moved farther than a pair list allows") == 1
+    assert f"{outrun} rebuilt early" in text()
     assert twin()["lists"] == {"outrun": outrun}
 
 
@@ -253,7 +253,7 @@ def test_specs():
     spec = log(5, notes=["one"], outputs={"last_frame": Path("x.gro")})
     assert from_dict("observer", json.loads(json.dumps(spec.to_dict())), "here") == spec
     assert au.RunLog("b/md.log").twin == "b/md.json"
-    with pytest.raises(au.InputError, match=r"Let it end in \.log"):
+    with pytest.raises(au.InputError, match=r"Use a name that ends in \.log"):
         au.RunLog("a.json")
     with pytest.raises(au.InputError, match="inputs of RunLog"):
         au.RunLog("a.log", inputs=["topol.top"])

@@ -317,7 +317,7 @@ def test_a_trajectory_of_others_is_told(tmp_path):
         file.write(frame)
     content = collect(prefix)
     assert "3 particles, the last frame 647" in content.missing["trajectory"]
-    assert "last frame alone" in content.frames
+    assert "Only the last frame" in content.frames
     (tmp_path / "run.xtc").write_bytes(b"no trajectory at all")
     assert "cannot be read" in collect(prefix).missing["trajectory"]
 
@@ -370,7 +370,7 @@ def test_names_of_a_folder(tmp_path):
 
 
 def test_no_run(tmp_path):
-    with pytest.raises(FileError, match=r"is no run.*Give a folder or the prefix"):
+    with pytest.raises(FileError, match=r"is not a run.*Give a folder, or the prefix"):
         files.find(tmp_path / "nothing")
     assert main(["report", str(tmp_path)]) in (1, 2)
 
