@@ -103,7 +103,7 @@ def test_intervals_of_positions_velocities_and_forces(here):
 def test_frames_of_other_formats_hold_the_same(here):
     intervals(here, 40, 100, 0)
     out = " ".join(mdrun("-o", "traj.gro").stdout.split())
-    assert "written every 20 steps, with positions, as frames of traj.gro cannot differ" in out
+    assert "written every 20 steps, with positions, because all frames of traj.gro hold" in out
     assert steps("traj.trr" if os.path.exists("traj.trr") else "traj.gro") == list(range(11))
 
 
@@ -334,7 +334,7 @@ def test_no_room_for_output(here):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )
     assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
-    assert done.stderr.startswith("error: traj.trr: cannot take the frame of step")
+    assert done.stderr.startswith("error: traj.trr: cannot store the frame of step")
     again = done.stderr.split("continue with `aureole mdrun ")[1].split("`")[0]
     mdrun(*shlex.split(again)[2:])  # -nt 1 is there already
     for name, ending in (("traj", "trr"), ("traj_comp", "xtc")):

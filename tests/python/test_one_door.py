@@ -313,7 +313,7 @@ def test_repr_leaves_defaults_out_and_keeps_units():
         (lambda: water(forces=[*FORCES, au.LINCS()]), "forces holds au.LINCS()"),
         (lambda: water(constraints=[FORCES[0]]), "constraints holds au.LennardJones("),
         (lambda: water(observers=[au.Energies(every="3 fs")]), "not a multiple of the time step"),
-        (lambda: water(observers=[au.Energies(every="1 ps")], integrator=None), "without an integrator"),
+        (lambda: water(observers=[au.Energies(every="1 ps")], integrator=None), "without an integ"),
         (lambda: au.System(5.0, [[0.0, 0, 0]], units="si"), "units is 'si'"),
         (lambda: au.System(5.0, [[0.0, 0, 0]], groups={"a": [1]}), "names particle 1"),
         (lambda: au.System(5.0, [[0.0, 0, 0]], charge=[1, 2]), "charge has the shape (2,)"),

@@ -108,7 +108,7 @@ def _problem(checkpoint: str, spec: Observer, path: str, state: Any) -> str | No
     had = (state or {}).get("bytes", 0)
     if about.st_size < had:
         raise shorter(path, had)
-    return f"is not a file of {type(spec).__name__}"
+    return f"was not written by {type(spec).__name__}"
 
 
 def _check_waiting(checkpoint: str, spec: Observer, state: dict[str, Any]) -> None:

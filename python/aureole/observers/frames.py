@@ -86,7 +86,7 @@ class Frames(FrameFile):
     Args:
         path: the file; an existing one is replaced; a restart continues it
         every: steps between frames; frames are at steps divisible by it
-        precision: of .xtc: steps per nanometre [1/nm]
+        precision: of .xtc, in steps per nanometre [1/nm]
         particles: tags of the particles to write, or ranges such as "0-99,120"; None for all
         positions, velocities, forces: whether to write them, if the format has them; for .trr also
             the number of steps between them, a multiple of `every`

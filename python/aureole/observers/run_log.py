@@ -54,8 +54,8 @@ class RunLog(Observer):
         notes: further remarks
         outputs: files that no observer writes, such as {"last_frame": "confout.gro"}
 
-    Averages use the steps at which the run's `Energies` write, or without any those of the
-    lines.
+    Averages are over the steps at which the run's `Energies` write or, if there are none, over
+    those of the log lines.
     """
 
     path: str = checked(text_path, "run.log")

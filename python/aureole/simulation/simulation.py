@@ -143,7 +143,7 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         observers: Sequence[Observer] | None = None,
         allow_write: Iterable[str | os.PathLike[str]] = (),
     ) -> Simulation:
-        """The simulation that wrote the checkpoint, at the step at which it was written.
+        """The simulation that wrote the checkpoint, at the step of the checkpoint.
 
         Args:
             path: the file; if it is missing, PATH.prev is used
