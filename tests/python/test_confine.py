@@ -237,7 +237,7 @@ CHANGES = [
     (lambda r: r.update(seed="\ud800"), "the record|'seed'"),
     (lambda r: r["type_names"].clear(), "'type_names'"),
     (lambda r: r["type_names"].append("\0"), r"'type_names\[\d\]'"),
-    (lambda r: r.pop("target"), "the record .*`target`"),
+    (lambda r: r.pop("target"), "the record: .*`target`"),
     (lambda r: r["states"].pop(), "'states'.*per observer"),
     (lambda r: r["states"][0].update(last=True), r"'states\[0\]\.last'"),
     (lambda r: r["states"][0].update(tail=[1, 2]), r"'states\[0\]\.tail\[1\]'"),

@@ -106,7 +106,7 @@ def test_lists_that_were_outrun_are_told(here):
     assert sim.describe()["lists_outrun"] == outrun
     sim.close()
     assert text().count("particles moved farther than a pair list allows") == 1
-    assert f"{outrun} rebuilt early" in text()
+    assert f"{outrun} rebuilt, because" in text()
     assert twin()["lists"] == {"outrun": outrun}
 
 

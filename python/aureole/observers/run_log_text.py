@@ -145,7 +145,7 @@ def _profile(profile: list[dict[str, Any]], of_ranks: bool) -> str:
 
 
 def _outrun(count: int) -> str:
-    words = f"{count:,} rebuilt early, because particles moved farther than planned"
+    words = f"{count:,} rebuilt, because particles moved farther than planned"
     return _section("Pair lists", [("early", words)])
 
 
