@@ -13,7 +13,7 @@ T = TypeVar("T", bound=type)
 
 
 class FixedAttributeError(InputError, dataclasses.FrozenInstanceError):
-    """An attribute was assigned that cannot be, or that does not exist."""
+    """An attribute that cannot be assigned, or does not exist, was assigned."""
 
 
 class Called(type):

@@ -29,7 +29,7 @@ MOST_BYTES = 16 * 2**20
 KEYS = {
     "steps": "number of steps",
     "seed": "seed of all random numbers, default 0",
-    "thermalize": 'kT of the velocities drawn at the start, or text such as "300 K"',
+    "thermalize": 'kT of initial random velocities, a number or text such as "300 K"',
     "system": "table: kind lattice, random, read or saved",
     "forces": "list of tables: kind and parameters of each force",
     "integrator": "table: kind NVE, Langevin, LeapFrog, ..., optional thermostat and barostat",
@@ -51,7 +51,7 @@ class _Source(Spec):
 
 @spec
 class lattice(_Source, family="system"):
-    """See `build.lattice`; `lattice` is its kind, `composition` the shares of the types."""
+    """See `build.lattice`; `lattice` is the lattice type, `composition` fractions of types."""
 
     n: int
     density: float
@@ -67,7 +67,7 @@ class lattice(_Source, family="system"):
 
 @spec
 class random(_Source, family="system"):
-    """See `build.random`; `composition` gives the shares of the types."""
+    """See `build.random`; `composition` gives the fractions of the types."""
 
     n: int
     density: float | None = None
@@ -103,7 +103,7 @@ class read(_Source, family="system"):
 
 @spec
 class saved(_Source, family="system"):
-    """See `System.load`: all of a system, such as molecules, from a .npz file."""
+    """See `System.load`: a complete system, with molecules, from a .npz file."""
 
     path: str
 

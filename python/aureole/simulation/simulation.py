@@ -291,8 +291,8 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         self._told_of_lists = True
         return [
             f"before step {self.step:,} particles moved farther than a pair list allows "
-            f"(lists outrun so far: {outrun:,}). Such lists are rebuilt at once, and later ones allow "
-            "for such motion. The start may be hot in places, or the time step too long."
+            f"(lists outrun so far: {outrun:,}). Such lists are rebuilt at once, and later ones "
+            "allow for such motion. The start may be hot in places, or the time step too long."
         ]
 
     def _largest_turn(self) -> list[str]:
