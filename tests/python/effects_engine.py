@@ -332,7 +332,7 @@ def length(_):
     sim = liquid()
     assert sim.run(3).step == 3
     assert sim.run(until=5).step == 5 and sim.run(until=4).step == 5
-    refuses("one decides", lambda: sim.run(1, until=9))
+    refuses("only one can apply", lambda: sim.run(1, until=9))
     refuses("reduced units", lambda: sim.run("6 fs"))
 
 
