@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from aureole.base.digests import sha256
 from aureole.base.errors import InputError, bad_input, file_error
 from aureole.base.files import sync
-from aureole.ranks.team import standing
 from aureole.system.box import Box
 from aureole.system.system import System
 from aureole.system.user_columns import TAKEN, Columns
@@ -310,10 +309,8 @@ def append(file: Any, chunks: list[tuple[str, NDArray[Any]]]) -> None:
     file.flush()
 
 
-def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
+def write(path: str, system: System, step: int) -> None:
     """See `system_files.write`."""
-    if standing()[0] != 0:
-        return
     if not isinstance(system, System):
         raise bad_input(
             f"write got {type(system).__name__} as the system",
@@ -331,7 +328,7 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
         warnings.warn(
             f"{os.fspath(path)}: charges and what binds the particles are not written (such a file "
             "holds particles). Use system.save(...) for all of a system",
-            stacklevel=3,
+            stacklevel=6,  # of who called `write`, which `on_rank_0` stands between
         )
     columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
     static = (system.type, system.mass, system.type_names)
