@@ -94,7 +94,7 @@ def test_a_peer_that_does_not_run_on_ranks_takes_no_part() -> None:
         rank_rounds.Rounds(1, 0.1, 100),
         said.append,
     )
-    assert any("takes no part on 2 ranks" in line and "decomposition" in line for line in said)
+    assert any("is skipped on 2 ranks" in line and "decomposition" in line for line in said)
     assert [row["peer"] for row in found["ratios"]] == ["aureole"]
     assert found["ratios"][0]["target"] == 0.95
     ours.fails = True
@@ -192,7 +192,7 @@ def test_ranks_beyond_the_processors_are_told(
 ) -> None:
     monkeypatch.setattr(main, "_processors", lambda: 2)
     assert main._several_ranks("1,2,4") == [2]
-    assert "4 ranks are left out: this process may use 2 processor(s)" in capsys.readouterr().err
+    assert "4 ranks are skipped: this process may use 2 processor(s)" in capsys.readouterr().err
     with pytest.raises(au.InputError, match="2 processor"):
         main._several_ranks("4")
 

@@ -116,7 +116,7 @@ def test_bad_files(here):
     with pytest.raises(au.FileError, match=r"none\.gsd: cannot be read \(No such file"):
         au.read("none.gsd")
     Path("empty.gsd").touch()
-    with pytest.raises(au.FileError, match="does not begin as GSD files do"):
+    with pytest.raises(au.FileError, match="has no GSD header"):
         au.read("empty.gsd")
     with pytest.raises(au.FileError):
         au.read(".")

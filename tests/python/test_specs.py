@@ -189,7 +189,7 @@ def test_wca_ends_at_its_minimum():
         (lambda: au.Device(precision="half"), "mixed, double"),
         (lambda: au.NeighborList(mode="exakt"), "Did you mean 'exact'?"),
         (lambda: au.Tags(["a"]), "whole numbers"),
-        (lambda: au.Union("A", au.All()), "both sides must be filters"),
+        (lambda: au.Union("A", au.All()), "both operands must be filters"),
     ],
 )
 def test_bad_values_say_what_why_and_what_next(make, words):

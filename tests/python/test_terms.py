@@ -172,6 +172,6 @@ def test_refusals(terms, words):
 
 def test_rigid_parts_beside_a_topology_are_refused():
     built = au.build.water(216, "spce").system()
-    with pytest.raises(au.InputError, match="beside a topology"):
+    with pytest.raises(au.InputError, match="in addition to a topology"):
         built.replace(terms={"constraint": ([[0, 3]], 0.3)})
     assert set(topology.TERMS) >= {"constraint", "settle", "vsite3"}

@@ -115,12 +115,12 @@ def register(made: FileFormat) -> None:
     """Make a format known, by its endings. Raises InputError for one that another format has."""
     for ending in made.endings:
         if not re.fullmatch(r"\.[a-z0-9]+", ending):
-            raise bad_input(f"{ending!r} is no ending of a format", "names end so", "Write .abc")
+            raise bad_input(f"{ending!r} is no file ending", "it is not like .abc", "Write .abc")
         other = _KNOWN.get(ending)
         if other is not None and other.module != made.module:
             raise bad_input(
-                f"files that end in {ending} are of a format of {other.module} already",
-                "an ending tells which format a file has",
+                f"the ending {ending} already belongs to a format of {other.module}",
+                "an ending identifies one format",
                 "Choose another ending",
             )
     for ending in made.endings:
