@@ -42,8 +42,8 @@ REST = "rest"
 EXPLAINED = (
     "Parts are means over the ranks. Positions and forces (of ghosts) and sums include sending,\n"
     "waiting for other ranks and receiving. Pairs are all pairs of a rank: those with ghosts are\n"
-    "in the same list. The search includes the exchange of particles and ghosts, the mesh the\n"
-    "wait for its other slabs. Each part includes the waits of threads for each other."
+    "in the same list and not counted separately. The search includes the exchange of particles\n"
+    "and ghosts, the mesh the wait for other slabs, each part the wait of threads for each other."
 )
 _TRIAL = 200  # steps
 

@@ -166,7 +166,7 @@ def test_without_registration_a_format_is_unknown(add, liquid, monkeypatch):
     add("points")
     with pytest.raises(au.InputError, match=r"Known: \.xtc, .*\.gsd"):
         au.Frames("a.points")
-    with pytest.raises(au.InputError, match=r"no name of a GSD file"):
+    with pytest.raises(au.InputError, match=r"not the name of a GSD file"):
         au.write("a.points", system)
 
 

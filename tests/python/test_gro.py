@@ -134,7 +134,7 @@ def test_blank_names_and_no_box(here):
     Path("a.gro").write_text(text.replace("   1.86824   1.96824   1.76824", "   0   0   0"))
     read = read_gro("a.gro")
     assert (read.name[0], read.residue_name[0], read.residue[0]) == ("", "", 0)
-    assert read.box is None and "holds no box" in read.notes[0]
+    assert read.box is None and "has no box" in read.notes[0]
     write_gro("b.gro", read)
     same(read_gro("b.gro"), read)
 
@@ -172,7 +172,7 @@ def edited(line, text):
         (edited(2, "900000000000"), ":2: '900000000000' atoms do not fit the file"),
         (edited(2, "    7"), ":9: the line"),
         (edited(2, "    5"), ":8: '0CL-  CL123"),
-        (edited(3, "one"), ":3: 'one' holds 0 decimal points"),
+        (edited(3, "one"), ":3: 'one' has 0 decimal points"),
         (SMALL.replace("0.230   0.628   0.113", "0.230   0.62   0.1130"), ":3: the decimal points"),
         (SMALL.replace("0.137", "0.1x7"), ":4: '0.1x7' is not a finite number"),
         (SMALL.replace("0.137", "  nan"), ":4: 'nan' is not a finite number"),

@@ -166,7 +166,7 @@ def test_keep_frames(here):
     with gsdfile.GSDReader("a.gsd") as reader:
         assert reader.frames == 4 and [reader.step(k) for k in range(4)] == [0, 1, 2, 3]
     assert [au.read("a.gsd", frame=k) for k in range(4)] == before[:4]
-    with pytest.raises(au.FileError, match="holds 4 frames, the checkpoint counts 5"):
+    with pytest.raises(au.FileError, match="has 4 frames, the checkpoint counts 5"):
         gsdfile.keep_frames("a.gsd", 5)
     assert os.listdir() == ["a.gsd"]
 

@@ -202,7 +202,7 @@ def test_rules_of_ions():
 
 def test_what_cannot_be_built():
     for counts, word in (
-        ({"spce": 5, "tip3p": 5}, "two models"),
+        ({"spce": 5, "tip3p": 5}, "different water models"),
         ({"spc": 50, "Na+": 1}, "no published parameters"),
         ({"Na+": 1}, "no water"),
         ({"ethanl": 5}, "ethanol"),

@@ -56,7 +56,7 @@ def test_columns_of_a_small_file(here):
     assert read.position[0].tolist() == [1.1104, 0.6134, -0.6504]
     assert read.position[2].tolist() == [-11.1639, -10.6071, -10.5147]
     assert np.array_equal(read.box, np.diag([3.0, 4.0, 5.0])) and read.velocity is None
-    assert len(read.notes) == 2 and "first is taken" in read.notes[0]
+    assert len(read.notes) == 2 and "only the first is read" in read.notes[0]
     assert "1 alternate locations" in read.notes[1]
 
 
@@ -116,7 +116,7 @@ def test_cells_of_all_kinds(here):
     # The second vector leans by -2: half of an edge is 1.5, so another one is taken.
     assert np.allclose(hexagonal, [[3, 0, 0], [1, 2 * 3**0.5, 0], [0, 0, 5]])
     notes = read_pdb("a.pdb").notes
-    assert "leans" in notes[-1]
+    assert "tilted" in notes[-1]
     rhombic = box_of("CRYST1   30.000   30.000   30.000  60.00  60.00  90.00 P 1           1")
     assert np.allclose(rhombic, [[3, 0, 0], [0, 3, 0], [1.5, 1.5, 4.5**0.5]])
 

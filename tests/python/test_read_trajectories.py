@@ -113,7 +113,7 @@ def test_a_frame_that_claims_much_costs_nothing(tmp_path):
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
     )
     told, more = done.stdout.splitlines()
-    assert "hold no 320000000 particles" in told and int(more) < 50_000  # kB
+    assert "cannot hold 320000000 particles" in told and int(more) < 50_000  # kB
 
 
 @pytest.mark.filterwarnings("ignore:.*after the last complete frame")

@@ -165,7 +165,7 @@ def test_wca_ends_at_its_minimum():
             lambda: au.LennardJones(
                 epsilon=1, sigma=1, r_cut=1, mode="shift", tail_correction=True
             ),
-            "plainly truncated",
+            "plain truncation",
         ),
         (lambda: au.LennardJones(epsilon={"A": 1}, sigma=1, r_cut=1), "a pair of types is needed"),
         (lambda: au.LennardJones(epsilon={}, sigma=1, r_cut=1), "empty table"),

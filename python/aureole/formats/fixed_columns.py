@@ -315,6 +315,6 @@ def word_table(path: Name, labels: Labels, width: int, room: str, right: bool = 
             or max(word, default="") > "ÿ"
             or len(code) > width
         ):
-            raise unwritable(path, f"the name {word!r}", f"{room} hold a name")
+            raise unwritable(path, f"the name {word!r}", f"a name has {room}")
         rows.append(code.rjust(width) if right else code.ljust(width))
     return np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), width)

@@ -318,7 +318,7 @@ def _name_table(path: Name, what: Coordinates) -> tuple[Bytes, NDArray[np.int64]
 
 
 def _words(path: Name, labels: Labels, width: int, right: bool = False) -> Bytes:
-    return word_table(path, labels, width, f"columns for {width} letters", right)
+    return word_table(path, labels, width, f"room for {width} letters", right)
 
 
 def _cell(path: Name, box: NDArray[np.float64]) -> bytes:
@@ -326,7 +326,7 @@ def _cell(path: Name, box: NDArray[np.float64]) -> bytes:
     text = "".join(f"{_NM * length:9.3f}" for length in lengths)
     text += "".join(f"{angle:7.2f}" for angle in angles)
     if len(text) != 48:
-        raise unwritable(path, "the box", "9 columns hold a length")
+        raise unwritable(path, "the box", "a length has 9 columns")
     return f"CRYST1{text} P 1           1\n".encode()
 
 

@@ -23,7 +23,7 @@ class Constraints(Spec):
 
 @spec
 class LINCS(Constraints, family="constraint"):
-    """LINCS, the linear constraint solver.
+    """Constraints by LINCS, the linear constraint solver.
 
     Args:
         order: highest order in the matrix expansion
@@ -45,7 +45,7 @@ class LINCS(Constraints, family="constraint"):
 
 @spec
 class SHAKE(Constraints, family="constraint"):
-    """SHAKE: constraints to a relative tolerance.
+    """Constraints by SHAKE, to a relative tolerance.
 
     The result is that of SHAKE, which moves particles only along the old directions of their
     constraints. It is computed by iterating LINCS until the tolerance is met.

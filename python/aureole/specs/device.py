@@ -29,7 +29,7 @@ class Device(Spec, family="device"):
         pin: pin threads to cores if there are as many threads as cores
         hostile: test mode of the host backend: random delays, guarded memory between kernels
         algorithm: of pair lists: "clusters" (host only), "flat" (any device; slower on a host), or
-            "auto", chosen by the device
+            "auto", which depends on the device
         ranks: processes for domain decomposition on this machine, each with `threads`; ranks
             that the box is too small for stay idle
         grid: domains along x, y and z, such as (2, 2, 1); None: the grid with the least

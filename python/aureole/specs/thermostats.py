@@ -180,8 +180,8 @@ class NoseHoover(RelaxingThermostat, family="thermostat"):
     Args:
         T: temperature: one number or `Annealing`, or a table of these by group
         tau: period of the oscillations [time], or a table by group; below 0: no coupling
-        every: steps between thermostat steps
-        length: chain length
+        every: steps between thermostat updates
+        length: number of thermostats in a chain
 
     Source: Martyna, Klein and Tuckerman, J. Chem. Phys. 97, 2635 (1992).
     """

@@ -49,7 +49,7 @@ class System(metaclass=Called):
         mass: (n,) or one number [mass]; None means 1
         type: (n,) indices into `type_names`, or names; None means the first type
         type_names: names of the types; None means "A", "B", ... as many as needed
-        image: (n, 3) number of periodic images each particle has crossed; None means 0
+        image: (n, 3) how often each particle has crossed the periodic box; None means 0
         columns: other numbers by name, (n,) or (n, 3); ``system.columns["diameter"] = d`` adds one
         charge: (n,) or one number [charge]; None means 0
         bonds, pairs: (m, 2) tags by names, whose parameters specs such as `HarmonicBond` and
@@ -58,7 +58,7 @@ class System(metaclass=Called):
         dihedrals, impropers: (m, 4) tags by names, likewise
         exclusions: (m, 2) pairs without non-bonded interaction; None: the pairs that bonds,
             special pairs, constraints and virtual sites join
-        terms: terms with their parameters, without a topology: constraints, rigid waters, virtual
+        terms: terms given directly, with their parameters: constraints, rigid waters, virtual
             sites, position restraints and any bonded term, as
             ``{"constraint": (pairs, length), "vsite2": (tags, a)}``: (m, k) tags and (p,) or (m, p)
             parameters in the units of the system, by the kinds of `topology.TERMS`
