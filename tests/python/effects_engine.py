@@ -85,7 +85,7 @@ def tail(_):
 @shows("WCA.tail_correction")
 def no_tail(_):
     assert made("WCA", tail_correction=False) == made("WCA")
-    refuses("nothing lies beyond", lambda: made("WCA", tail_correction=True))
+    refuses("zero beyond", lambda: made("WCA", tail_correction=True))
 
 
 # Integrators

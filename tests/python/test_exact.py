@@ -168,7 +168,7 @@ def misplaced():
         "a tolerance": (lambda: au.NeighborList(tolerance=0.1), 'mode="tolerance"'),
         "groups of drift": (
             lambda: au.LeapFrog(dt=0.005, remove_com_every=0, drift_groups=("System",)),
-            "nothing is ever removed",
+            "drift is never removed",
         ),
         "degrees": (lambda: au.HarmonicAngle(theta0=109.5, k=5.0), '"109.5 deg"'),
         "a barostat of an open box": (

@@ -146,7 +146,7 @@ def test_copies_by_srun_are_refused_unless_meant(monkeypatch: pytest.MonkeyPatch
     "words, code, text",
     [
         (["-nsteps", "many"], 2, "a whole number is needed"),
-        (["-ntmpi", 3], 2, "3 ranks were asked for, and mpirun started 2"),
+        (["-ntmpi", 3], 2, "3 ranks were requested, but mpirun started 2"),
         (["-c", "none.gro"], 1, "No such file"),
     ],
 )
