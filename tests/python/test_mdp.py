@@ -62,7 +62,7 @@ def test_the_table_is_complete():
     [
         ("dt: length = 1", r"run.table:2: .*'dt: length = 1' begins no option"),
         ("dt: real = 1 | somehow", "run.table:2: .*begins no option"),
-        ("    Without an option.", r"run.table:2: .*'Without an option.' stands before"),
+        ("    Without an option.", r"run.table:2: .*'Without an option.' comes before"),
         ("dt: real = 1\n    + value", "run.table:3: .*no part of an option"),
         ("dt: real = 1\ndt: real = 1", "run.table:3: .*has dt twice"),
         ("dt: real = \xff", "run.table:2: .*not UTF-8"),

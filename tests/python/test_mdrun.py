@@ -105,7 +105,7 @@ def test_intervals_of_positions_velocities_and_forces(here):
 def test_frames_of_other_formats_hold_the_same(here):
     intervals(here, 40, 100, 0)
     out = " ".join(mdrun("-o", "traj.gro").stdout.split())
-    assert "written every 20 steps, with positions, as frames of traj.gro cannot differ" in out
+    assert "written every 20 steps, with positions, because all frames of traj.gro hold" in out
     assert steps("traj.trr" if os.path.exists("traj.trr") else "traj.gro") == list(range(11))
 
 
@@ -341,7 +341,7 @@ def test_no_room_for_output(here):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )
     assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
-    assert done.stderr.startswith("error: traj.trr: cannot take the frame of step")
+    assert done.stderr.startswith("error: traj.trr: cannot store the frame of step")
     again = done.stderr.split("continue with `aureole mdrun ")[1].split("`")[0]
     mdrun(*shlex.split(again)[2:])  # -nt 1 is there already
     for name, ending in (("traj", "trr"), ("traj_comp", "xtc")):
@@ -421,7 +421,7 @@ def test_minimisation_is_stopped(here):
     text = Path("grompp.mdp").read_text()
     Path("grompp.mdp").write_text(text.replace("emstep = 0.001", "emstep = 1e-7"))
     out = " ".join(mdrun("-maxh", 1 / 3600).stdout.split())
-    assert "(-maxh) reached" in out or "no step lowers the energy any more" in out
+    assert "(-maxh) reached" in out or "no step lowers the energy further" in out
     assert os.path.exists("confout.gro")
 
 
@@ -486,7 +486,7 @@ def test_options_without_effect_are_told(here):
 def test_input_with_errors_and_warnings(here):
     argon(here, "tcoupl = berendsen\ntc-grps = System\ntau-t = 0.1\nref-t = 90\n")
     done = mdrun(code=2)
-    assert "warning A" in done.stdout and "if it is as intended, use -maxwarn" in done.stderr
+    assert "warning A" in done.stdout and "if it is intended, use -maxwarn" in done.stderr
     text = Path("grompp.mdp").read_text()
     Path("grompp.mdp").write_text(text.replace("rvdw = 0.9", "rvdw = 1.5"))
     done = mdrun(code=2)
