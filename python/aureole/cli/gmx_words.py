@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
+from itertools import pairwise
 
 from aureole.base.errors import InputError, bad_input
 
@@ -48,7 +49,7 @@ def advice(words: Sequence[str]) -> InputError | None:
 def _mdrun_for(words: Sequence[str]) -> str:
     """The call of mdrun that takes the place of a call of grompp."""
     kept: list[str] = []
-    for word, value in zip(words, [*words[1:], ""], strict=True):
+    for word, value in pairwise([*words, ""]):
         name = word.lstrip("-") if word.startswith("-") else ""
         if name in _SAME and value and not value.startswith("-"):
             kept += [f"-{name}", value]

@@ -16,6 +16,8 @@ from aureole.simulation.arguments import StartArguments
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 
+from .start_state import with_state
+
 
 def from_gromacs(
     conf: Name,
@@ -24,6 +26,7 @@ def from_gromacs(
     *,
     index: Name | None = None,
     references: Name | None = None,
+    state: Name | None = None,
     maxwarn: int = 0,
     device: str | Device = "auto",
     precision: str | None = None,
@@ -47,6 +50,8 @@ def from_gromacs(
     run, or gives more warnings than `maxwarn`.
     """
     job = read_job(conf, top, mdp, index=index, references=references)
+    if state is not None:
+        job = with_state(job, state)
     accept(job, maxwarn)
     return simulation_of(
         job, device=device, precision=precision, threads=threads, observers=observers

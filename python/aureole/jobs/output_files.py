@@ -62,7 +62,11 @@ def numbered(path: str, part: int) -> str:
 
 
 def observers_of(
-    job: Job, names: Names, minutes: float, notes: Sequence[str] = ()
+    job: Job,
+    names: Names,
+    minutes: float,
+    notes: Sequence[str] = (),
+    timed_from: int | None = None,
 ) -> list[Observer]:
     """What an .mdp file wants to be written.
 
@@ -71,6 +75,7 @@ def observers_of(
         names: of the files
         minutes: between checkpoints; 0 for the last alone
         notes: for the log
+        timed_from: step at which the timing of the log starts; None for the start of the run
     """
     p = job.parameters
     found: list[Observer] = []
@@ -94,6 +99,7 @@ def observers_of(
             inputs=job.files,
             notes=(*notes, *job.remarks),
             outputs={} if names.final is None else {"last_frame": names.final},
+            timed_from=timed_from,
         )
     )
     found.append(TimedCheckpoint(names.checkpoint, minutes=minutes))

@@ -59,7 +59,7 @@ def _of_checkpoint(path: str) -> Frame:
         core = _core.Simulation.read_checkpoint(path, device="host", threads=1)[0]
     except FileError as error:
         if os.path.exists(path) and not _is_ours(path):
-            raise file_error(path, "is no checkpoint of Aureole", "mdrun -t", _ADVICE) from None
+            raise file_error(path, "is not a checkpoint of Aureole", "for -t", _ADVICE) from None
         raise error
     box = Box(
         *core.box, periodic=tuple(data["periodic"]), corner=tuple(data.get("corner", (0, 0, 0)))
@@ -80,5 +80,5 @@ def _last_frame(path: str) -> Given:
     for frame in frames_of(path):
         last = frame or last
     if last is None:
-        raise file_error(path, "holds no frame with positions", "mdrun -t", _ADVICE)
+        raise file_error(path, "holds no frame with positions", "for -t", _ADVICE)
     return last

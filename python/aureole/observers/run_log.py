@@ -15,7 +15,7 @@ from aureole.analysis.statistics import Averages
 from aureole.base.errors import Error, bad_input
 from aureole.base.text import printable
 from aureole.base.text_files import replace
-from aureole.base.values import Table, put, words
+from aureole.base.values import Table, integer, put, words
 from aureole.engine.observed import Observed
 from aureole.specs.spec import checked, spec
 
@@ -53,6 +53,8 @@ class RunLog(Observer):
         inputs: input files of the simulation, by role
         notes: further remarks
         outputs: files that no observer writes, such as {"last_frame": "confout.gro"}
+        timed_from: step at which the timing starts, so that speed and breakdown leave out what was
+            before; None for the start of the run
 
     Averages are over the steps at which the run's `Energies` write or, if there are none, over
     those of the log lines.
@@ -64,6 +66,7 @@ class RunLog(Observer):
     inputs: Mapping[str, str] = field(default_factory=Table)
     notes: tuple[str, ...] = checked(words, ())
     outputs: Mapping[str, str] = field(default_factory=Table)
+    timed_from: int | None = checked(integer, None, or_none=True, low=0)
     state_type = "OfRunLog"
 
     def __post_init__(self) -> None:
@@ -121,6 +124,7 @@ class RunLogRecorder(FileRecorder):
         self._steps = 0
         self._earlier: Profile = {}  # of the parts before a restart
         self._began: float | None = None
+        self.timed: tuple[int, float] | None = None  # step and time at which the timing restarted
         self._averages = Averages(0)  # replaced at the beginning
         self._busy = BusyProcessors()
 
@@ -155,10 +159,12 @@ class RunLogRecorder(FileRecorder):
             self._quantities.accept_forces(names, self.spec.path)
 
     def next_step(self, step: int) -> int:
-        return min((step // every + 1) * every for every in (self.spec.every, self._sampled))
+        due = [(step // every + 1) * every for every in (self.spec.every, self._sampled)]
+        timed_from = self.spec.timed_from
+        return min(due) if timed_from is None or timed_from <= step else min(*due, timed_from)
 
     def is_due(self, step: int) -> bool:
-        due = step % self.spec.every == 0 or step % self._sampled == 0
+        due = 0 in (step % self.spec.every, step % self._sampled) or step == self.spec.timed_from
         return due and step != self.last
 
     def start(self, sim: Observed, target: int) -> None:
@@ -180,6 +186,8 @@ class RunLogRecorder(FileRecorder):
 
     def observe(self, sim: Observed, step: int) -> None:
         self.last = step
+        if step == self.spec.timed_from:
+            self._restart_timing(sim, step)
         values = self._quantities.values(sim)
         if step % self._sampled == 0:
             self._averages.add(values[1], values[2:])
@@ -191,6 +199,12 @@ class RunLogRecorder(FileRecorder):
                 self.file.put_text(f"Warning: {warning}\n")
             if news := self._busy.news(sim):
                 self.file.put_text(f"Note: {news}\n")
+
+    def _restart_timing(self, sim: Observed, step: int) -> None:
+        self._began, self._first = time.perf_counter(), step
+        self._seconds, self._steps, self._earlier = 0.0, 0, {}
+        self._before = Tally.of(sim)
+        self.timed = (step, self._began)
 
     def _recent_speed(self, step: int) -> float:
         """Steps per second since the line before [1/s]; 0 where that is unknown."""

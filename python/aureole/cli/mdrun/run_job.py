@@ -22,6 +22,7 @@ from aureole.checkpoint.restart_common import Changes
 from aureole.checkpoint.restart_of_job import Saved, look_at, resume
 from aureole.cli import check
 from aureole.cli.run_summary import Paint, table
+from aureole.engine.observed import NS_PER_DAY
 from aureole.engine.provenance import WITHOUT_END
 from aureole.gromacs.job import Job
 from aureole.gromacs.job_record import check_same
@@ -30,6 +31,7 @@ from aureole.jobs.from_gromacs import simulation_of
 from aureole.jobs.output_files import Names, back_up, files_of, observers_of, remarks_on
 from aureole.observers.base import Observer
 from aureole.observers.progress import Progress
+from aureole.observers.run_log import RunLogRecorder
 from aureole.observers.wall_time import TimeLimit
 from aureole.ranks.processors import Processors
 from aureole.simulation.simulation import Simulation, restored_simulation
@@ -77,7 +79,8 @@ class Call:
                 f"nsteps in {job.files['mdp']} or use -nsteps N"
             )
             return 0
-        specs = self._observers(job, names)
+        first = job.parameters.first_step if saved is None else saved.step
+        specs = self._observers(job, names, self._timed_from(first, until))
         sim = self._anew(job, specs) if saved is None else self._again(job, saved, specs)
         assert sim.origin is not None, "it was made from a job"
         put(sim, "origin", replace(sim.origin, command=self.command))
@@ -86,7 +89,10 @@ class Call:
             first, began = sim.step, time.perf_counter()
             sim.run(until=max(until, sim.step))
             seconds = time.perf_counter() - began
-        self._end(sim, sim.step - first, seconds, until, names)
+            timed = next(r.timed for r in sim._loop.recorders if isinstance(r, RunLogRecorder))
+            from_step, from_time = timed or (first, began)
+            rate = (sim.step - from_step) / (began + seconds - from_time)
+        self._end(sim, sim.step - first, seconds, rate, until, names)
         return 0
 
     def _complete(self, saved: Saved, names: Names) -> bool:
@@ -125,14 +131,20 @@ class Call:
         self.note(f"energies are written to {other} as a table; .edr files are not supported")
         return other
 
-    def _observers(self, job: Job, names: Names) -> list[Observer]:
+    def _timed_from(self, first: int, until: int) -> int | None:
+        """The step from which the reported speed is measured."""
+        if self.given["resethway"] and until < WITHOUT_END:
+            return first + (until - first) // 2
+        return first + self.given["resetstep"] if self.given["resetstep"] >= 0 else None
+
+    def _observers(self, job: Job, names: Names, timed_from: int | None) -> list[Observer]:
         minutes = self.given["cpt"]
         if minutes == 0:
             raise bad_input(
                 "-cpt is 0", "a checkpoint would be written after every step", "Give 15"
             )
         notes = [*self.given.notes, *self.remarks(job)]
-        specs = observers_of(job, names, max(minutes, 0.0), notes)
+        specs = observers_of(job, names, max(minutes, 0.0), notes, timed_from)
         left = self.end - time.monotonic()
         if left < math.inf:
             specs.append(TimeLimit(max(left, 0.0)))
@@ -222,11 +234,13 @@ class Call:
         self.say(table(rows, self.paint))
         sys.stdout.flush()
 
-    def _end(self, sim: Simulation, steps: int, seconds: float, until: int, names: Names) -> None:
+    def _end(
+        self, sim: Simulation, steps: int, seconds: float, rate: float, until: int, names: Names
+    ) -> None:
         done = sim.step >= until
         if done and names.final is not None:
             self.final(sim, names.final)
-        self.say(table(_summary(sim, steps, seconds), self.paint))
+        self.say(table(_summary(sim, steps, seconds, rate), self.paint))
         if not done and steps == 0:
             self.say("time limit (-maxh) reached: no step was made")
         elif not done:
@@ -321,8 +335,8 @@ def _belongs(path: str, kept: set[str]) -> bool:
     return full in kept or (full.endswith(".json") and os.path.splitext(full)[0] in stems)
 
 
-def _summary(sim: Simulation, steps: int, seconds: float) -> list[tuple[str, str]]:
-    speed = sim.ns_per_day
+def _summary(sim: Simulation, steps: int, seconds: float, rate: float) -> list[tuple[str, str]]:
+    speed = rate * sim.dt * NS_PER_DAY
     rows = [("done", f"{steps:,} steps in {duration(seconds)}")]
     if speed > 0:
         rows.append(("speed", f"{speed:.4g} ns/day, {24 / speed:.4g} hours/ns"))

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a user of GROMACS types first: every answer names the command that does it here."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import aureole as au
+import numpy as np
+import pytest
+from aureole.cli.main import main
+from aureole.gromacs.top.preprocessor import _tops_of_gromacs
+from mdrun_inputs import argon, mdrun, rows, water
+
+
+@pytest.mark.parametrize(
+    "typed, told",
+    [
+        (
+            "grompp -f md.mdp -c em.gro -p topol.top -r em.gro -maxwarn 1 -o md.tpr",
+            "`aureole mdrun -f md.mdp -c em.gro -p topol.top -r em.gro -maxwarn 1 -deffnm md`",
+        ),
+        ("gmx grompp -f md.mdp", "`aureole mdrun -f md.mdp`"),
+        ("grompp", "`aureole check` for the notes of grompp"),
+        ("pdb2gmx -f a.pdb", "Use `gmx pdb2gmx`"),
+        ("gmx energy -f md.edr", "docs/howto/use-your-analysis-tools.md"),
+    ],
+)
+def test_commands_of_gromacs_name_ours(typed, told, capsys):
+    assert main(typed.split()) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_other_words_are_no_commands_of_gromacs(capsys):
+    with pytest.raises(SystemExit):
+        main(["gromp"])
+    assert "invalid choice: 'gromp'" in capsys.readouterr().err
+
+
+def refused(*words):
+    """What standard error says of a call that ends with exit code 1."""
+    return mdrun(*words, code=1).stderr
+
+
+def test_files_that_lie_there_are_named(here):
+    argon(here)
+    for old, new in (("conf.gro", "eq.gro"), ("grompp.mdp", "md.mdp")):
+        Path(old).rename(new)
+    Path("em.mdp").write_text("integrator = steep\n")
+    os.utime("md.mdp", (1, 1))  # older than em.mdp
+    told = refused("-deffnm", "md")
+    assert "`aureole mdrun -f md.mdp -c eq.gro -p topol.top -deffnm md`" in told
+    assert "`aureole mdrun -f em.mdp -c eq.gro -p topol.top -deffnm x -cpi`" in refused(
+        "-deffnm", "x", "-cpi"
+    )
+    # Running it as it is told, and then the same with -cpi and no files.
+    mdrun("-f", "md.mdp", "-c", "eq.gro", "-p", "topol.top", "-deffnm", "md", "-nsteps", 20)
+    out = mdrun("-deffnm", "md", "-cpi", "-nsteps", 20).stdout
+    assert "the input is that of md.cpt: -f md.mdp -c eq.gro -p topol.top" in out
+    assert json.loads(Path("md.json").read_text())["step"] == 40
+    for name in ("md.mdp", "em.mdp"):
+        Path(name).unlink()
+    assert "Here is no .mdp file" in refused("-deffnm", "y")
+
+
+def test_a_named_file_that_is_missing_is_just_that(here):
+    argon(here)
+    told = refused("-c", "nothing.gro")
+    assert "nothing.gro" in told and "With the files of this folder" not in told
+
+
+def still(mdp="grompp.mdp"):
+    """Run parameters that take positions and velocities as they are."""
+    text = Path(mdp).read_text().replace("gen-vel = yes", "gen-vel = no\ncontinuation = yes")
+    Path("next.mdp").write_text(text)
+    return text
+
+
+@pytest.mark.parametrize("state", ["one.cpt", "one.trr"])
+def test_a_state_goes_from_stage_to_stage_in_full_precision(here, state):
+    """The .gro has three decimals; energies of both ends are those of one configuration."""
+    water(here)
+    mdrun("-deffnm", "one", "-nsteps", 40)
+    still()
+    words = ("-f", "next.mdp", "-c", "one.gro", "-nsteps", 0)
+    mdrun(*words, "-t", state, "-deffnm", "exact")
+    mdrun(*words, "-deffnm", "rounded")
+    last, exact, rounded = (rows(f"{n}.csv")["total"] for n in ("one", "exact", "rounded"))
+    size = abs(rows("one.csv")["coulomb"][-1])
+    # Forces have single precision; so have the positions of a .trr.
+    limit = 1e-6 if state == "one.cpt" else 3e-5
+    assert abs(exact[0] - last[-1]) < limit * size
+    assert abs(rounded[0] - last[-1]) > 3e-5 * size
+    note = f"{state}: positions, velocities and box of step 40 are used"
+    assert note in Path("exact.log").read_text()
+    files = ("one.gro", "topol.top", "next.mdp")
+    with au.from_gromacs(*files, state=state, device="host") as sim:
+        assert abs(sim.energy.total - last[-1]) < limit * size
+
+
+def test_states_that_do_not_fit(here):
+    water(here)
+    mdrun("-deffnm", "one", "-nsteps", 20)
+    still()
+    Path("bad.cpt").write_bytes(os.urandom(4000))
+    for state, words in (
+        ("bad.cpt", "is not a checkpoint of Aureole"),
+        ("one.gro", "is not a checkpoint of Aureole"),
+        ("none.cpt", "No such file"),
+    ):
+        assert words in mdrun("-f", "next.mdp", "-t", state, code=1).stderr
+    state = Path("one.cpt").read_bytes()
+    argon(here)
+    Path("one.cpt").write_bytes(state)
+    assert "one.cpt has 375 particles, the topology 216" in mdrun("-t", "one.cpt", code=2).stderr
+
+
+def test_a_restart_takes_its_own_checkpoint_not_the_state(here):
+    water(here)
+    mdrun("-deffnm", "one", "-nsteps", 20)
+    still()
+    words = ("-f", "next.mdp", "-c", "one.gro", "-t", "one.cpt", "-deffnm", "two")
+    mdrun(*words, "-nsteps", 20)
+    Path("one.cpt").unlink()
+    mdrun(*words, "-cpi", "-nsteps", 20)
+    assert json.loads(Path("two.json").read_text())["step"] == 40
+
+
+@pytest.mark.parametrize(
+    "words, steps",
+    [(["-resethway"], 50), (["-resetstep", 70], 30), (["-resetstep", 70, "-resethway"], 50)],
+)
+def test_the_speed_may_leave_out_the_start(here, words, steps):
+    water(here)
+    mdrun("-deffnm", "whole", "-nsteps", 100, "-nt", 1)
+    mdrun("-deffnm", "part", "-nsteps", 100, "-nt", 1, *words)
+    whole, part = (json.loads(Path(f"{n}.json").read_text()) for n in ("whole", "part"))
+    assert (whole["steps"], part["steps"]) == (100, steps)
+    assert part["averages"] == whole["averages"]  # of all steps in any case
+    assert part["speed"]["ns_per_day"] > 0
+    ratio = part["speed"]["wall_seconds"] * part["speed"]["steps_per_second"] / steps
+    assert ratio == pytest.approx(1.0)
+    assert np.array_equal(rows("whole.csv")["total"], rows("part.csv")["total"])
+    assert Path("whole.xtc").read_bytes() == Path("part.xtc").read_bytes()
+
+
+def test_force_fields_of_debian_are_found_without_the_program(monkeypatch):
+    folder = Path("/usr/share/gromacs/top")
+    if not folder.is_dir():
+        pytest.skip(f"needs the force fields of gmx in {folder}")
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert _tops_of_gromacs() == [str(folder)]
