@@ -110,20 +110,12 @@ class Call:
         names = Names(
             frames=given.file("o"),
             compressed=given.file("x"),
-            energies=self._energies(),
+            energies=given.file("e"),
             log=given.file("g"),
             final=given.file("co") if given["confout"] else None,
             checkpoint=given.file("cpo"),
         )
         return names if given["append"] else names.part(1 if saved is None else saved.part + 1)
-
-    def _energies(self) -> str:
-        name = self.given.file("e")
-        if not name.endswith(".edr"):
-            return name
-        other = f"{name[:-4]}.csv"
-        self.note(f"energies are written to {other}, a table; .edr files are not written")
-        return other
 
     def _observers(self, job: Job, names: Names) -> list[Observer]:
         minutes = self.given["cpt"]
