@@ -81,4 +81,5 @@ class EdrRows:
 def _shears(sim: Observed) -> bool:
     """Whether a barostat may tilt the box."""
     barostat = getattr(sim.integrator, "barostat", None)
-    return getattr(barostat, "shape", "") == "anisotropic"
+    compressibility = getattr(barostat, "compressibility", None)
+    return isinstance(compressibility, tuple) and any(compressibility[3:])
