@@ -140,7 +140,7 @@ GROUPS: dict[str, list[Row]] = {
             ("python formats.TRR", "python Frames.intervals", "option nstxout", "option nstvout",
              "option nstfout")),
         Row("GSD with charges and bonds", ("python Trajectory", "python formats.gsd_molecules")),
-        Row("energies as CSV and Parquet", ("python Energies",)),
+        Row("energies as CSV, Parquet and EDR", ("python Energies",)),
         Row("log with averages and the time per part of a step, and its JSON twin",
             ("python RunLog",)),
         Row("log of a rerun and its JSON twin",

@@ -39,6 +39,7 @@ tc-grps = System
 tau-t = 0.5
 ref-t = 300
 """
+DOCS = Path(__file__).parents[2] / "docs/howto"
 #: GROMACS' names that a column of ours has as one sum.
 SUMS = {"pair": ("LJ-14", "Coulomb-14"), "Ryckaert-Bell.": ("Ryckaert-Bell.", "Fourier Dih.")}
 
@@ -152,6 +153,38 @@ def test_programs_of_gromacs(solution):
     assert {name: list(values) for name, values in copy.items()} == {
         name: list(values) for name, values in ours.items()
     }
+
+
+def test_the_pages(solution):
+    """The command for gmx energy as it stands there, and the table of names."""
+    gmx = gromacs()
+    page = (DOCS / "use-your-analysis-tools.md").read_text()
+    block = re.search(r"```\n(aureole mdrun [^`]* md\.edr)\n(printf [^`]*)\n```", page)
+    assert block[1].split()[2:] == [
+        "-c",
+        "em.gro",
+        "-p",
+        "topol.top",
+        "-f",
+        "md.mdp",
+        "-deffnm",
+        "md",
+        "-e",
+        "md.edr",
+    ]
+    mdrun(*block[1].split()[2:])
+    answer, options = re.fullmatch(r"printf '(.*)' \| gmx energy (.*)", block[2]).groups()
+    said = gmx.run("energy", *options.split(), text=answer.replace("\\n", "\n"))
+    assert re.findall(r"^(Potential|Temperature|Pressure) +-?[\d.]+ ", said, re.MULTILINE) == [
+        "Potential",
+        "Temperature",
+        "Pressure",
+    ]
+    table = (DOCS / "read-the-output.md").read_text().split("### Energy files of GROMACS")[1]
+    told = {}
+    for theirs, ours in re.findall(r"^\| (.*?) \| (`.*?) \|", table, re.MULTILINE):
+        told |= dict(zip(ours.replace("`", "").split(", "), theirs.split(", "), strict=False))
+    assert told.items() >= edr.NAMES.items()
 
 
 def test_readers_of_python(solution):
