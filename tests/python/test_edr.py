@@ -348,6 +348,19 @@ def test_parts_of_a_run(here):
     assert np.allclose(again["Potential"], whole["Potential"][::2][: len(again["step"])], rtol=1e-4)
 
 
+def test_a_minimisation(solution):
+    """Frames for its steps, with what its table holds; times are the steps, as in GROMACS."""
+    mdrun("-nsteps", 8, "-deffnm", "a", "-e", "a.edr")
+    mdrun("-nsteps", 8, "-deffnm", "b")
+    ours, csv = table("a.edr"), rows("b.csv")
+    assert (ours["time"] == ours["step"]).all() and len(ours["step"]) > 5
+    assert [edr.column_of(name) for name in ours if name != "time"] == list(csv)
+    for name in ("step", "displacement", "Potential", "max_force", "particle"):
+        assert ours[name].tolist() == single(csv[edr.column_of(name)]).tolist()
+    energies = gromacs().energies("a", "Potential")
+    assert np.allclose(energies["Potential"], csv["potential"], rtol=1e-6)
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
 def test_full_disk(here):
     os.symlink("/dev/full", "a.edr")
