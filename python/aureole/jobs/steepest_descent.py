@@ -25,12 +25,8 @@ TABLE_HEAD = (
     "step,displacement,potential,max_force,particle\n"
 )
 _EDR_TERMS = (
-    *(
-        ("displacement", "nm"),
-        ("Potential", "kJ/mol"),
-        ("max_force", "kJ/mol/nm"),
-        ("particle", ""),
-    ),
+    *(("displacement", "nm"), ("Potential", "kJ/mol")),
+    *(("max_force", "kJ/mol/nm"), ("particle", "")),
 )
 LOG_HEAD = f"{'step':>10}{'displacement':>16}{'potential':>20}{'largest force':>18}{'atom':>10}\n"
 LOG_UNITS = f"{'':>10}{'nm':>16}{'kJ/mol':>20}{'kJ/mol/nm':>18}\n"
@@ -144,12 +140,13 @@ def leave(descent: Descent, path: str | None) -> None:
 
 def _opened(path: str) -> IO[bytes]:
     with opening(path):
-        return open(path, "wb")
+        return open(path, "wb", buffering=0)
 
 
 def _write(file: IO[bytes], path: str, text: str | bytes) -> None:
     try:
-        file.write(encoded(text) if isinstance(text, str) else text)
-        file.flush()
+        rest = memoryview(encoded(text) if isinstance(text, str) else text)
+        while rest:
+            rest = rest[file.write(rest) :]
     except OSError as error:
         raise file_error(path, "cannot be written", error, output_advice(error)) from None
