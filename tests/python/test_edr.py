@@ -373,6 +373,16 @@ def test_full_disk(here):
     assert table("a.edr")["step"].tolist() == [0, 5, 10, 15, 20]
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+def test_full_disk_in_a_minimisation(here):
+    water(here)
+    mdp = Path("grompp.mdp")
+    mdp.write_text(mdp.read_text().replace("= md-vv", "= steep"))
+    os.symlink("/dev/full", "a.edr")
+    said = mdrun("-e", "a.edr", "-nobackup", code=1).stderr
+    assert said.startswith("error: a.edr: cannot be written (No space left on device)")
+
+
 def test_the_box(here):
     """A rectangular box has three edges; one that is tilted, or may become so, six numbers."""
     coupled = "tcoupl = V-rescale\ntc-grps = System\ntau-t = 0.5\nref-t = 300\n"
