@@ -8,7 +8,7 @@ VENV := .venv/bin
 CMAKE_ARGS ?=
 export PYTHONNOUSERSITE := 1
 
-.PHONY: help setup setup-lanes configured extension build test check demo validate wheel bench fuzz gpu-pack gpu-check format clean
+.PHONY: help setup setup-lanes configured extension build test check demo docs validate wheel bench fuzz gpu-pack gpu-check format clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -42,6 +42,9 @@ check: setup ## fast tier and all lanes, or those of LANES="ranks thread"; write
 
 demo: extension ## water and ethanol: built, minimised, run, shown; 2 minutes, in demo/
 	@$(VENV)/python -m aureole.cli.demo
+
+docs: ## the documentation as a site, in build/site
+	@tools/docs.sh
 
 validate: build ## long physics: drift, ensembles, equation of state, kills
 	@tools/run_validation.sh

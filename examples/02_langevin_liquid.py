@@ -36,4 +36,4 @@ if au.ranks.rank == 0:  # under mpirun, the rank that calls the callback
     print(f"pressure {mean:.4f} ± {error:.4f} at temperature {temperature:.3f}")
 
 r, g = pair_distribution(sim.snapshot(), r_max=3.0, bins=60, centres=500)
-print(f"g(r) is highest, {g.max():.2f}, at r = {r[g.argmax()]:.2f}")
+print(f"highest peak of g(r): {g.max():.2f} at r = {r[g.argmax()]:.2f}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stop and continue: a run in two parts ends with the same bits as a run in one part.
+"""Stop and continue: a run in two parts is bitwise identical to a run in one part.
 
 python examples/04_restart.py [PARTICLES] [STEPS]
 """
@@ -14,7 +14,7 @@ steps = int(sys.argv[2]) if len(sys.argv) > 2 else 2_000
 
 
 def simulation(name: str) -> au.Simulation:
-    """The same start each time; only the names of the files differ."""
+    """The same initial state each time; only the file names differ."""
     sim = au.Simulation(
         au.build.lattice("fcc", n=n, density=0.8),
         forces=[au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)],
@@ -33,17 +33,17 @@ def simulation(name: str) -> au.Simulation:
 with simulation("whole") as whole:
     whole.run(steps)
 
-# The second run stops half-way, and all of it is thrown away except for its files.
+# The second run stops half-way. Only its files remain.
 with simulation("parts") as parts:
     parts.run(steps // 2)
 del parts
 
 with au.Simulation.from_checkpoint("parts.ckpt") as again:
-    print(f"going on from step {again.step}")
+    print(f"continuing from step {again.step}")
     again.run(until=steps)
 
 same = np.array_equal(again.get("position"), whole.get("position"))
-print("bitwise the same positions:", same)
+print("positions are bitwise identical:", same)
 with open("whole.csv") as one, open("parts.csv") as other:
-    print("the same log:", one.read() == other.read())
+    print("logs are identical:", one.read() == other.read())
 sys.exit(0 if same else 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Your own analysis on the engine's arrays: diffusion and the velocity autocorrelation.
+"""Your own analysis of the engine's arrays: diffusion and velocity autocorrelation.
 
 python examples/05_arrays.py [PARTICLES] [STEPS]
 """
@@ -52,9 +52,9 @@ watched.run(steps)
 
 if au.ranks.rank == 0:  # under mpirun, the rank that calls the callback
     slope = np.polyfit(times[len(times) // 2 :], spread[len(times) // 2 :], 1)[0]
-    print(f"diffusion coefficient {slope / 6:.4f}, velocity memory at the end {memory[-1]:+.3f}")
+    print(f"diffusion coefficient {slope / 6:.4f}, final autocorrelation {memory[-1]:+.3f}")
 
-# Local order, without a copy: sorted in space, so that neighbours lie near each other.
+# Local order, without a copy: particles are sorted in space, so neighbours are close in memory.
 with watched.arrays as a:
     speed = np.linalg.norm(a.velocity, axis=1)
     fastest = int(speed.argmax())

@@ -3,7 +3,7 @@
 
 python examples/08_liquid.py [PARTICLES] [STEPS]
 
-Needs matplotlib. Afterwards `aureole run liquid.ckpt --steps 1000` goes on.
+Needs matplotlib. `aureole run liquid.ckpt --steps 1000` continues the run afterwards.
 """
 
 import sys
@@ -25,7 +25,7 @@ plt.rcParams |= {
 
 
 def draw_series(axes, time, values, start, label, colour):
-    """One quantity against time, with its mean after `start`; what is before is shaded."""
+    """One quantity against time, with its mean after `start`; the time before is shaded."""
     late = values[time >= start]
     mean, error = mean_and_error(late)
     axes.plot(time, values, color=colour, lw=1.1)
@@ -40,7 +40,8 @@ def draw_series(axes, time, values, start, label, colour):
     axes.grid(axis="y", color="#e6e9ee", lw=0.7)
     axes.set_title(label, loc="left", color=INK, fontweight="bold")
     digits = max(1, 1 - int(np.floor(np.log10(error)))) if error > 0 else 4
-    axes.set_title(f"{mean:.{digits}f} ± {error:.{digits}f}", loc="right", size=9.5, color=SOFT)
+    words = f"{mean:.{digits}f} ± {error:.{digits}f}".replace("-", "−")
+    axes.set_title(words, loc="right", size=9.5, color=SOFT)
 
 
 def draw_distribution(axes, r, g, colour):
@@ -93,5 +94,5 @@ figure.suptitle(title, x=0.012, ha="left", fontsize=13, color=INK, fontweight="b
 for axes, (label, values, colour) in zip(grid.flat, quantities, strict=False):
     draw_series(axes, log["time"], values, steps * dt / 3, label, colour)
 draw_distribution(grid[1, 1], *g, "#7a4fa3")
-figure.savefig("liquid.png", dpi=160)
+figure.savefig("liquid.png", dpi=160, bbox_inches="tight", pad_inches=0.15)
 print(f"liquid.png: the highest peak of g(r) is {g[1].max():.2f} at r = {g[0][g[1].argmax()]:.2f}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Water from files of GROMACS: built, written, minimised, and run at 300 K.
+"""Water from GROMACS files: build, write, minimise, and run at 300 K.
 
 python examples/09_water.py [MOLECULES] [STEPS]
 """
@@ -29,7 +29,7 @@ gen-temp = 300
 gen-seed = 1
 ld-seed = 1
 """
-system = au.build.water(n, "spce", seed=1)  # your own conf.gro and topol.top do as well
+system = au.build.water(n, "spce", seed=1)  # or use your own conf.gro and topol.top
 system.write_gromacs("water", motion)
 with open("water/steep.mdp", "w") as file:
     file.write(steep)
@@ -37,7 +37,7 @@ with open("water/steep.mdp", "w") as file:
 with au.from_gromacs("water/conf.gro", "water/topol.top", "water/steep.mdp") as sim:
     found = sim.minimize()
     au.write_frame("water/steep.gro", sim)
-    print(f"{found.steps} steps downhill, largest force {found.max_force:.0f} kJ/mol/nm")
+    print(f"{found.steps} minimisation steps, largest force {found.max_force:.0f} kJ/mol/nm")
 
 sim = au.from_gromacs(
     "water/steep.gro",
@@ -53,6 +53,6 @@ sim = au.from_gromacs(
 with sim:
     sim.run()
     energy, temperature = sim.energy.potential / n, sim.temperature
-print(f"potential energy   {energy:.2f} kJ/mol a molecule")
+print(f"potential energy   {energy:.2f} kJ/mol per molecule")
 print(f"temperature        {temperature:.1f} K")
 print(f"speed              {sim.ns_per_day:.3g} ns/day")

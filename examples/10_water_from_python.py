@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rigid water at constant pressure, from Python only: no file of another program is read.
+"""Rigid water at constant pressure, in Python alone, without files of other programs.
 
 python examples/10_water_from_python.py [molecules] [steps]
 """
@@ -13,7 +13,7 @@ run = int(sys.argv[2]) if len(sys.argv) > 2 else "2 ps"
 
 water = au.build.water(molecules, "spce")
 sim = au.Simulation(
-    water.system(),  # charges, bonds, rigid molecules, units: as from_gromacs makes it too
+    water.system(),  # charges, bonds, rigid molecules, units; from_gromacs makes the same
     forces=[
         au.LennardJones(r_cut="1.0 nm", mode="shift"),
         au.PME(r_cut="1.0 nm", spacing="0.12 nm"),

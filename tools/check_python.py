@@ -3,8 +3,8 @@
 """Check the rules of the Python package that `lint-imports` does not know.
 
 Modules are imported by name in a string in the two lazy places alone; nobody uses a private name
-of another module; a package's `__init__.py` hands names on and defines nothing but `__getattr__` and `__dir__`;
-files have at most 450 lines.
+of another module; a package's `__init__.py` hands names on and defines nothing but `__getattr__`
+and `__dir__`; files have at most 450 lines.
 """
 
 import ast

@@ -41,7 +41,7 @@ def potentials_page() -> str:
     parts = [
         NOTE,
         "# Potentials\n",
-        "One leaf file each, in `src/md/pair/leaves/` or `pair/` of an extension folder.\n",
+        "Each has one leaf file in `src/md/pair/leaves/`, or in `pair/` of an extension folder.\n",
     ]
     for entry in potentials.SCHEMA:
         rows = [
@@ -49,10 +49,10 @@ def potentials_page() -> str:
             for p in entry["parameters"]
         ]
         rows += [
-            ["`r_cut`", "cut-off; 0 leaves a pair out", "length", _own_end(entry)],
-            ["`r_switch`", "where the smoothing of mode `xplor` begins", "length", ""],
+            ["`r_cut`", "cut-off; 0 turns a pair off", "length", _own_end(entry)],
+            ["`r_switch`", "start of the smoothing in mode `xplor`", "length", ""],
             ["`mode`", ", ".join(f"`{mode}`" for mode in potentials.MODES), "", "`none`"],
-            ["`tail_correction`", "add what lies beyond the cut-off", "", "`False`"],
+            ["`tail_correction`", "long-range correction of energy and pressure", "", "`False`"],
         ]
         parts += [f"## {entry['name']}\n", fill(entry["doc"]) + "\n"]
         for column in entry["reads"]:
@@ -64,30 +64,30 @@ def potentials_page() -> str:
 
 
 def _own_end(entry: dict) -> str:
-    return "where it ends by itself" if entry.get("natural_cutoff") else "needed"
+    return "where the potential ends" if entry.get("natural_cutoff") else "required"
 
 
 def _default(value: object) -> str:
-    return "needed" if value is None else f"{value:g}"
+    return "required" if value is None else f"{value:g}"
 
 
 def _needed(entry: dict, value: object) -> str:
     """Some potentials may take the parameters that the types of a system have."""
     of_types = entry["name"] == potentials.OF_TYPES and value is None
-    return "those of the types" if of_types else _default(value)
+    return "those of the system's types" if of_types else _default(value)
 
 
 def features_page() -> str:
     """Feature × backend, as the sources have it."""
-    words = "What a backend lacks is refused by name; nothing is copied to the host in silence.\n"
+    words = "A backend refuses what it does not support; nothing is silently copied to the host.\n"
     return "\n".join([NOTE, "# Features and backends\n", words, feature_table.markdown()])
 
 
 def python_page() -> str:
     """Every public class and function with its words."""
     intro = (
-        "What `import aureole as au` offers, with arguments, units and sources. Arguments that a "
-        "class does not know are an error that names the nearest one.\n"
+        "What `import aureole as au` offers, with arguments, units and sources. An unknown "
+        "argument is an error that names the nearest known one.\n"
     )
     parts = [NOTE, "# Python\n", fill(intro)]
     for name in sorted(au.__all__, key=str.lower):
@@ -113,7 +113,7 @@ def _methods(cls: type) -> str:
 
 
 def input_page() -> str:
-    parts = [NOTE, "# Input files\n", "TOML; names are those of the Python classes.\n"]
+    parts = [NOTE, "# Input files\n", "TOML files; names are those of the Python classes.\n"]
     parts.append(table(["key", "meaning"], [[f"`{k}`", v] for k, v in input_file.KEYS.items()]))
     for family in FAMILIES:
         parts.append(f"## {family}\n")
@@ -132,7 +132,7 @@ def _written(field: dataclasses.Field) -> str:
     if field.default_factory is not dataclasses.MISSING:
         value = field.default_factory() or None
     if value is dataclasses.MISSING:
-        return "needed"
+        return "required"
     return "" if value is None else f"`{json.dumps(value)}`"
 
 

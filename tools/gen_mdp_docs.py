@@ -25,15 +25,15 @@ NOTE = "<!-- Made by tools/gen_mdp_docs.py: change the sources instead. -->\n"
 HEAD = """\
 # Options of .mdp files
 
-Files of run parameters are read as GROMACS 2022 to 2026 write them: `key = value ; comment`, where
-case, `-` and `_` are ignored and an empty value means the default. A *honoured* option does what
-it does in GROMACS. An option with *no effect* is accepted. A *refused* option may be in a file with
-its default value, or one that switches it off; otherwise reading stops with the line, the reason
-and what to do instead. Options *with* a method that is refused are read and ignored while the
+Run parameters are read in the format of GROMACS 2022 to 2026: `key = value ; comment`. Case, `-`
+and `_` in keys are ignored, and an empty value means the default. An *honoured* option does what it
+does in GROMACS. An option with *no effect* is accepted. A *refused* option may have its default
+value or one that switches it off; otherwise reading stops with the line, the reason and what to do
+instead. An option *with* another one belongs to a refused method. It is read and ignored while that
 method is off. `#` stands for a number.
 
-The last column says how the tests show this (`tests/python/test_effects.py`). *Steps of GROMACS*:
-small jobs, with the option and without it, agree with `gmx_d` after ten steps in double precision:
+The last column says how this is tested (`tests/python/test_effects.py`). *Steps of GROMACS*: small
+jobs, with the option and without it, agree with `gmx_d` after ten steps in double precision:
 positions, velocities, forces and energies to 10⁻⁹. `tests/python/effect_table.py` lists wider
 tolerances and the reasons. *Change of GROMACS*: the steps are integrated differently, so the change
 that the option makes to velocities or to the box is compared; it agrees to the given percentage.
@@ -44,24 +44,22 @@ CHECKS_HEAD = """\
 # Checks of run parameters
 
 `aureole.gromacs.checks.run_checks.check` compares run parameters with each other and with the
-system that they are for. *Notes* are worth knowing, *warnings* are probably mistakes, and with
-*errors* a simulation cannot be run. The severity given here is the highest that a check can have;
-its number does not change. Checks marked *while reading* change a setting, as GROMACS would, and
-say so.
+system. *Notes* are worth knowing, *warnings* are probably mistakes, and *errors* prevent a
+simulation. The severity given here is the highest that a check can have. The numbers are fixed.
+Checks marked *while reading* change a setting, as GROMACS would, and report the change.
 """
 
 
 FEATURES_HEAD = """\
-# Simulations of molecules: what is there
+# Features of molecular simulations
 
 *yes*: available and tested. Under cuda it means that the kernels compile for sm_90, and that the
 same functors and the same step loop are tested on the host (`algorithm="flat"`), against cluster
 lists and against GROMACS. `make gpu-check` tests them on a GPU, last in November 2026. *next*:
-begun, a part is missing. *no*: not begun. A dash: nothing is computed on a device. Nothing is
-copied to the host silently: thermostats and barostats act on the device, and the host looks once
-for each pair list, once in ten steps where that is exact, and in each step until tolerance lists
-have lasted 250. The engine's own parts are listed in
-[features and backends](reference/features.md).
+partly available. *no*: not available. A dash: nothing is computed on a device. Nothing is copied to
+the host silently: thermostats and barostats act on the device. The host checks pair lists once per
+list, every ten steps if lists are exact, and every step until tolerance lists have lasted 250
+steps. The parts of the engine are listed in [features and backends](reference/features.md).
 """
 
 
@@ -69,7 +67,7 @@ def options_page() -> str:
     parts = [NOTE, HEAD, _summary()]
     section = ""
     rows: list[list[str]] = []
-    head = ["option", "kind", "default", "unit", "meaning", "here", "shown by"]
+    head = ["option", "kind", "default", "unit", "meaning", "support", "tested by"]
     for option in options().values():
         if option.section != section:
             if rows:
@@ -80,7 +78,7 @@ def options_page() -> str:
     parts.append(table(head, rows))
     parts.append("## Old names\n")
     parts.append(table(["old", "new"], [[f"`{old}`", f"`{new}`"] for old, new in renamed_lines()]))
-    parts.append("These are left out, with a note.\n")
+    parts.append("These options are ignored, with a note.\n")
     rows = [[", ".join(f"`{name}`" for name in names), why] for names, why in obsolete_lines()]
     parts.append(table(["option", "why"], rows))
     return "\n".join(parts)
@@ -113,7 +111,7 @@ def _shown_by(option: Option) -> str:
     """What the tests know about an option."""
     if option.parent:
         return "read without effect"
-    words = {"no effect": "no bit changes", "refused": "refused by name"}.get(option.support)
+    words = {"no effect": "bitwise no change", "refused": "refused by name"}.get(option.support)
     return words or evidence(option.name) or "refused by name"
 
 

@@ -51,7 +51,7 @@ MDRUN = (
     *("rerun", "nsteps", "append"),
 )
 GROUPS: dict[str, list[Row]] = {
-    "Reading": [
+    "Input": [
         Row("`.gro`, `.pdb`",
             ("python formats.gro.read_gro", "python formats.pdb.read_pdb")),
         Row("`.top`, `.itp`: preprocessor, all directives of the common force fields",
@@ -60,15 +60,16 @@ GROUPS: dict[str, list[Row]] = {
             "python gromacs.groups.default_groups")),
         Row("`.mdp`: every documented option honoured, without effect, or refused by name",
             ("python gromacs.mdp.read.read_mdp",)),
-        Row("`.tpr`: a clear answer", ("python formats.read_coordinates.read_coordinates",)),
+        Row("`.tpr`: refused with an explanation",
+            ("python formats.read_coordinates.read_coordinates",)),
         Row("`aureole check`: numbered notes, warnings and errors", ("command check",)),
         Row("`au.from_gromacs` in Python", ("python from_gromacs",)),
         Row("`aureole mdrun -deffnm -cpi -cpt -maxh -nt -v -o -x -e -g -rerun -nsteps -append`",
             tuple(f"mdrun {name}" for name in MDRUN)),
-        Row("molecules expanded in bulk", ("python system.topology.Topology.expand_terms",)),
+        Row("vectorised expansion of molecules", ("python system.topology.Topology.expand_terms",)),
         Row("AMBER and CHARMM formats through OpenMM and ParmEd",
             ("python system_from_openmm", "python system_from_parmed")),
-        Row("water, ions and mixtures built without foreign files", ("python build.solution",)),
+        Row("water, ions and mixtures built without input files", ("python build.solution",)),
     ],
     "Forces": [
         Row("Lennard-Jones with combination rules 1 to 3, exclusions",
@@ -96,13 +97,13 @@ GROUPS: dict[str, list[Row]] = {
             _terms("harmonic_improper", "periodic_dihedral"), BONDED),
         Row("CMAP", _terms("cmap"), BONDED),
         Row("1-4 pairs with fudge factors, generated pairs", _terms("pair"), BONDED),
-        Row("restraints of dihedrals, of angles between pairs and with the z axis",
+        Row("dihedral restraints, angle restraints between pairs and with the z axis",
             _terms("dihedral_restraint", "angle_restraint", "angle_restraint_z"), BONDED),
         Row("position restraints, harmonic and flat-bottomed, `refcoord-scaling`",
             (*_terms("position_restraint", "flat_bottom_restraint"),
              "option refcoord-scaling=com"), BONDED),
     ],
-    "Rigid parts": [
+    "Constraints and virtual sites": [
         Row("SETTLE", (*_terms("settle"), "engine set_constraints"), ("SettleLane",)),
         Row("LINCS for bonds to hydrogen or all bonds",
             (*_terms("constraint"), "option constraints=h-bonds", "option constraints=all-bonds",
@@ -113,7 +114,7 @@ GROUPS: dict[str, list[Row]] = {
         Row("update groups", ("engine set_constraints",), ("LocaliseGroups",)),
         Row("freeze groups", ("option freezegrps", "engine set_free_axes"), ("KickDrift",)),
     ],
-    "Motion": [
+    "Dynamics": [
         Row("leap-frog", ("option integrator=md", "engine set_motion"), ("KickDrift",)),
         Row("velocity Verlet", ("option integrator=md-vv", "engine set_motion"),
             ("KickDrift",)),
@@ -134,30 +135,30 @@ GROUPS: dict[str, list[Row]] = {
         Row("pair lists from an energy-drift tolerance, lifetimes tuned in the run",
             ("option verlet-buffer-tolerance", "engine set_list"), ("FlatSearch",)),
     ],
-    "Writing and seeing": [
+    "Output and analysis": [
         Row("XTC, TRR, DCD, GRO, PDB", ("python Frames", "python write_frame")),
-        Row("TRR with positions, velocities and forces at steps of their own",
+        Row("TRR with separate intervals for positions, velocities and forces",
             ("python formats.TRR", "python Frames.intervals", "option nstxout", "option nstvout",
              "option nstfout")),
         Row("GSD with charges and bonds", ("python Trajectory", "python formats.gsd_molecules")),
         Row("energies as CSV, Parquet and EDR", ("python Energies",)),
-        Row("log with averages and the time per part of a step, and its JSON twin",
+        Row("log with averages and timings of the parts of a step, as text and JSON",
             ("python RunLog",)),
-        Row("log of a rerun and its JSON twin",
+        Row("log of a rerun, as text and JSON",
             ("mdrun rerun", "python jobs.rerun_log.RerunLog")),
-        Row("output by a thread of its own", ("python observers.Writer",)),
-        Row("checkpoints by the clock, exact restart, append and truncate",
+        Row("output in a separate thread", ("python observers.Writer",)),
+        Row("checkpoints at intervals of wall time, exact restart, append and truncate",
             ("python TimedCheckpoint", "python Simulation.from_checkpoint")),
-        Row("end after a time, Ctrl-C and SIGTERM with a checkpoint",
+        Row("time limit, Ctrl-C and SIGTERM with a checkpoint",
             ("python TimeLimit", "mdrun maxh")),
-        Row("`aureole report`: one page of HTML", ("command report",)),
+        Row("`aureole report`: an HTML page", ("command report",)),
         Row("several processes (ranks), started by Aureole or by mpirun",
             ("mdrun ntmpi", "mdrun dd", "python Device.ranks", "python ranks.size")),
         Row("`aureole bench grappa` and `protein`, with threads or ranks",
             ("command bench", "python aureole_bench.molecules.measure")),
-        Row("`aureole bench scaling --ranks`: efficiency of ranks and threads, and where the time "
-            "goes", ("python aureole_bench.rank_scaling.measure",)),
-        Row("load imbalance, collectives per step, early list renewals and steps taken back in log "
+        Row("`aureole bench scaling --ranks`: parallel efficiency of ranks and threads, and its "
+            "losses", ("python aureole_bench.rank_scaling.measure",)),
+        Row("load imbalance, collectives per step, early list updates and repeated steps in log "
             "and report", ("python observers.run_log_text._ranks",)),
     ],
 }  # fmt: skip

@@ -2,11 +2,11 @@
 """Aureole simulates particles, from a laptop core to a GPU.
 
 Specs are pure data: `LennardJones`, `NVE`, `Langevin`, `Trajectory`, ... One live object,
-`Simulation`, takes a `System` and specs and runs. Units belong to the system: reduced ones,
-whatever unit of length, energy and mass the parameters are given in, or nm, ps and kJ/mol.
-`from_gromacs` makes a simulation from the input files of GROMACS.
+`Simulation`, takes a `System` and specs and runs. Units belong to the system: reduced units,
+set by the length, energy and mass units of the parameters, or nm, ps and kJ/mol. `from_gromacs`
+makes a simulation from GROMACS input files.
 
-Modules are imported when one of their names is asked for. `__init__.pyi` lists these.
+Modules are imported when one of their names is first used. `__init__.pyi` lists the names.
 """
 
 from __future__ import annotations

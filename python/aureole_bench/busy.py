@@ -80,7 +80,7 @@ def measure(plan: Plan, say: Say, save: Save) -> dict[str, Any]:
                 result["rows"] += _rates(plan, subject, threads, k, say)
             others = watch.others()
             if others is not None and others > k + 0.2:
-                say(f"  {others - k:.1f} more processors were busy than was asked for")
+                say(f"  {others - k:.1f} more processors were busy than requested")
             save(result)
     if plan.before is not None:
         for subject in subjects:
@@ -120,7 +120,7 @@ def _subjects(folder: Path, say: Say) -> list[Subject]:
         job = {"case": snapshot.case.name, "start": str(start)}
         found.append(Subject(snapshot.case.name, job, gmx, snapshot.case.dt))
     if program is None:
-        say("no gmx was found: neither GROMACS nor the water, which it equilibrates, takes part")
+        say("no gmx was found: GROMACS and the water that it equilibrates are skipped")
         return found
     case = mixture(WATER, True, folder, program, len(cpus()), say)
     water = Peer(case, program)
@@ -222,12 +222,12 @@ def text(result: dict[str, Any]) -> str:
         f"{result['date']}   {result['cpu']}   load {os.getloadavg()[0]:.1f}",
         "",
         f"Steps per second while other programs use some of {result['processors']} processors; "
-        f"at least {BAR} of the best is wanted",
+        f"target: at least {BAR} of the best",
         table(sorted(result["rows"], key=lambda row: (row["case"], row["busy"])), columns, 2),
     ]
     if result["quiet"]:
         columns = {"system": "{case}", "threads": "{threads}", "ratio": "{ratio:.3f}"}
         columns["quartiles"] = "{quartiles[0]:.3f} – {quartiles[1]:.3f}"
-        lines += ["", f"Quiet speed to that of the build before; at least {QUIET} is wanted"]
+        lines += ["", f"Quiet speed relative to the build before; target: at least {QUIET}"]
         lines.append(table(result["quiet"], columns))
     return "\n".join(lines)

@@ -115,7 +115,7 @@ def case_named(name: str) -> Case:
     if family not in FAMILIES or not size.isdigit() or int(size) < 2000:
         raise bad_input(
             f"unknown case {name!r}",
-            "a case is a family and a number of particles of at least 2000",
+            "a case is a family and at least 2000 particles",
             nearest(name, STANDARD),
         )
     return FAMILIES[family](int(size))

@@ -65,7 +65,7 @@ def launchers(named: str) -> list[Launcher]:
     if named and (lost := [word for word in words if shutil.which(word) is None]):
         raise bad_input(
             f"{', '.join(lost)} cannot be started",
-            "it is not there, or no program",
+            "it is missing or not executable",
             "Give paths of mpirun programs, separated by colons",
         )
     # Absolute, as they are started in other folders.
@@ -80,9 +80,9 @@ def measure(rounds: int, named: str, say: Say) -> dict[str, Any]:
     ring: list[float] = []
     peers = launchers(named)
     if not peers:
-        result["missing"].append("No mpirun was found: name some with --mpirun.")
+        result["missing"].append("No mpirun was found: use --mpirun.")
     if not counts:
-        result["missing"].append("One processor only: nothing can be compared.")
+        result["missing"].append("Only one processor: nothing to compare.")
     with tempfile.TemporaryDirectory() as folder:
         for k in range(rounds if counts else 0):
             times[OURS].append(_ours(counts))
@@ -171,7 +171,7 @@ def text(result: dict[str, Any]) -> str:
     ]
     if result["copies"] is not None:
         how = "copied by both ranks" if result["copies"] else "sent in chunks (copies are refused)"
-        lines.append(f"Long messages that lie in no shared memory are {how}.")
+        lines.append(f"Long messages outside shared memory are {how}.")
     if ring := result["ring"]:
         verdict_of_ring = verdict[ring["share"] >= RING_TARGET]
         lines.append(

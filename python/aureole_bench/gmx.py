@@ -20,7 +20,7 @@ from aureole_bench.engines import MOST_SECONDS, PeerFailed, cpus, last_lines, ru
 from aureole_bench.trr import first_forces
 
 INSTALL = (
-    "apt install gromacs (generic), or a build for this processor; then put gmx on PATH or set "
+    "apt install gromacs (generic), or build it for this processor; then put gmx on PATH or set "
     "AUREOLE_GMX to it"
 )
 Settings = Mapping[str, object]

@@ -30,7 +30,7 @@ def device_name() -> str:
     for device in found:
         if device["available"]:
             return str(device["name"])
-    why = found[0].get("why") if found else "this build has no CUDA"
+    why = found[0].get("why") if found else "this build has no CUDA support"
     raise Error(f"no CUDA device ({why}). `aureole doctor` lists the devices of this machine.")
 
 

@@ -42,8 +42,8 @@ def line(rows: Sequence[dict[str, Any]]) -> list[str]:
         for row in rows
     )
     return [
-        f"Multiply-adds of one thread = 1: {each}. Hyperthreads of one core, or a busy machine, "
-        "give less than their number."
+        f"Multiply-adds, one thread = 1: {each}. Hyperthreads of one core, or a busy machine, "
+        "scale below the thread count."
     ]
 
 

@@ -60,14 +60,14 @@ class Peers:
         try:
             self._versions[name] = peer.version
         except (Error, OSError) as error:
-            self._failed.append(f"{name.upper()} takes no part: {error}")
+            self._failed.append(f"{name.upper()} is skipped: {error}")
             setattr(self, name, None)
 
     def able(self, case: Case, say: Say) -> Peers:
         """Those that can run the case; says which cannot, and why."""
         if self.gromacs is None or not case.mixed:
             return self
-        say(f"GROMACS takes no part in {case.name}: it has one cut-off for all pairs of types.")
+        say(f"GROMACS is skipped for {case.name}: it has one cut-off for all pairs of types.")
         return replace(self, gromacs=None)
 
     def missing(self) -> list[str]:
@@ -117,7 +117,7 @@ def measure(plan: Plan, say: Say, save: Callable[[dict[str, Any]], None]) -> dic
                     best = best_lammps(among, snapshot, threads, plan.folder, say)
                     entries.append(Measured(best, None, min(plan.pairs, plan.lammps_pairs)))
                 except Error as error:
-                    say(f"  LAMMPS takes no part on {threads} thread(s): {error}")
+                    say(f"  LAMMPS is skipped on {threads} thread(s): {error}")
             steps = _steps(plan, threads, entries)
             for entry in entries:
                 entry.steps = steps
@@ -161,7 +161,7 @@ def _states(
                 raise
             failed.add(engine.engine)
             states.pop(engine.engine, None)
-            say(f"  {engine.engine.upper()} takes no part: {error}")
+            say(f"  {engine.engine.upper()} is skipped: {error}")
     return states
 
 

@@ -46,39 +46,39 @@ from aureole_bench.molecular_cases import (
 from aureole_bench.snapshot import cache_folder
 
 _LJ = """\
-Runs our engine and the installed peers (GROMACS, LAMMPS) on the same particles, parameters,
-threads and steps, in turn, from one equilibrated snapshot that is made once and kept. First all
-energies and pressures at step 0 are compared, and the drift and the missed pairs of each list
-are measured. Peers are found on PATH, by AUREOLE_GMX and AUREOLE_LMP, or as the package lammps.
+Runs Aureole and the installed peers (GROMACS, LAMMPS) in turn with the same particles, parameters,
+threads and steps, from one equilibrated snapshot, which is made once and kept. First compares
+energies and pressures at step 0 and measures drift and missed pairs of each pair list. Peers are
+found on PATH, through AUREOLE_GMX and AUREOLE_LMP, or as the package lammps.
 """
 
 _GRAPPA = """\
-Mixtures of one ethanol (OPLS-AA) and nine waters (SPC/E), as the Grappa systems of GROMACS' papers,
-with a reaction field or PME to 1.0 nm, 2 fs steps and rigid bonds of hydrogens. They are built,
-minimised and equilibrated once by gmx and kept. Energies of the start are compared term by term,
-forces with converged ones in double precision; then both engines run on the same files and
-threads in turn. The gmx program is found on PATH or by AUREOLE_GMX.
+Mixtures of one ethanol (OPLS-AA) and nine waters (SPC/E), like the Grappa systems of the GROMACS
+papers, with a reaction field or PME to 1.0 nm, 2 fs steps and constrained bonds to hydrogen. gmx
+builds, minimises and equilibrates them once. Compares initial energies term by term, and forces
+with converged ones in double precision; then both engines run in turn with the same files and
+threads. The gmx program is found on PATH or through AUREOLE_GMX.
 """
 _PROTEIN = """\
-A protein in water with PME to 0.9 nm, otherwise as `grappa`, and with OpenMM's CPU platform where
-it is installed. Without --conf and --top, dihydrofolate reductase in ../shared/data/dhfr.
+A protein in water with PME to 0.9 nm; otherwise like `grappa`, and with OpenMM's CPU platform if
+installed. Without --conf and --top: dihydrofolate reductase from ../shared/data/dhfr.
 """
 _BUSY = """\
-Steps per second on 1, 2 and all processors while none, half and all of them have other work, beside
-GROMACS where gmx is found. The machine must have nothing else to do. With --before, also the quiet
-speed in pairs with that of another build; exit code 1 below 0.7 of the best count, 0.99 of before.
+Steps per second on 1, 2 and all processors while none, half or all of them run other work, with
+GROMACS for comparison if gmx is found. The machine must be idle otherwise. --before also compares
+the quiet speed with another build. Exit code 1 below 0.7 of the best count or 0.99 of before.
 """
 _SCALING = """\
-Without --ranks: two threads, large systems and memory of our engine. With --ranks: each case on one
-processor, on so many ranks of one thread, and on one rank of as many threads, in turn: efficiency,
-the time of each part of a step, and a picture of it. Molecules (grappa-pme-12k, grappa-rf-48k, ...)
-need a gmx, which makes their start.
+Without --ranks: two threads, large systems and memory use of Aureole. With --ranks: each case on
+one processor, on N ranks of one thread and on one rank of N threads, in turn: efficiency, the time
+of each part of a step, and a plot of it. Molecules (grappa-pme-12k, grappa-rf-48k, ...) need gmx,
+which prepares them.
 """
 _COMM = """\
-Messages and sums between processes on this machine, beside each MPI whose mpirun is found on PATH
-or named: two pinned processes in turn, then a ring of twice as many ranks as processors.
+Messages and sums between processes on this machine, compared with each MPI whose mpirun is on PATH
+or named: two pinned processes, then a ring of twice as many ranks as processors.
 """
-_RANKS = "instead of threads: so many ranks of one thread, beside as many threads and peers' ranks"
+_RANKS = "rank counts instead of threads: N ranks of one thread, N threads, and N ranks of peers"
 _THREADS = "thread counts, or all: 1, 2, 4 … and every processor (default %(default)s)"
 _SCALED = "lj-melt-32000,grappa-pme-12k"
 _DHFR = Path("..") / "shared" / "data" / "dhfr"
@@ -87,26 +87,26 @@ _DHFR = Path("..") / "shared" / "data" / "dhfr"
 def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Add the benchmarks to a parser."""
     commands = parser.add_subparsers(dest="bench", metavar="BENCH", required=True)
-    one = commands.add_parser("lj", help="Lennard-Jones fluids beside the peers", description=_LJ)
+    one = commands.add_parser("lj", help="Lennard-Jones fluids, against peers", description=_LJ)
     one.add_argument(
-        "--cases", default=",".join(STANDARD), help="families with sizes (default %(default)s)"
+        "--cases", default=",".join(STANDARD), help="cases with sizes (default %(default)s)"
     )
     one.add_argument("--threads", default="1,2", help=_THREADS)
     one.add_argument("--ranks", metavar="COUNTS", help=_RANKS)
     one.add_argument("--pairs", type=whole, help="interleaved rounds (default 9)")
-    one.add_argument("--seconds", type=real, help="of the fastest run at least (default 10)")
+    one.add_argument("--seconds", type=real, help="minimum of the fastest run (default 10)")
     one.add_argument(
         "--lammps-pairs", type=whole, help="rounds that LAMMPS takes part in (default: all)"
     )
-    one.add_argument("--no-quality", action="store_true", help="leave drift and missed pairs out")
+    one.add_argument("--no-quality", action="store_true", help="skip drift and missed pairs")
     one.add_argument(
-        "--quick", action="store_true", help="3 rounds of 2 s, the two small cases unless named"
+        "--quick", action="store_true", help="3 rounds of 2 s; by default the two small cases"
     )
     one.add_argument("--folder", type=Path, default=cache_folder(), help="for snapshots and inputs")
     one.set_defaults(act=_lj)
     two = commands.add_parser(
         "scaling",
-        help="threads, sizes and memory of our engine, or its ranks",
+        help="threads, sizes and memory, or ranks, of Aureole",
         description=_SCALING,
     )
     two.add_argument("--pairs", type=whole, default=9, help="interleaved rounds (default 9)")
@@ -119,11 +119,11 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         "--picture",
         type=Path,
         default=Path("scaling.png"),
-        help="with --ranks: where the time goes, .png or .svg (default %(default)s)",
+        help="with --ranks: plot of the times, .png or .svg (default %(default)s)",
     )
     two.add_argument("--folder", type=Path, default=cache_folder(), help="for starts and inputs")
     two.set_defaults(act=_scaling)
-    three = commands.add_parser("gpu", help="the first CUDA device beside the host")
+    three = commands.add_parser("gpu", help="the first CUDA device against the host")
     three.add_argument("--seconds", type=real, default=4.0, help="of each run (default 4)")
     three.add_argument("--sizes", default="64000,2000000", help="particles (default %(default)s)")
     three.set_defaults(act=_gpu)
@@ -140,13 +140,13 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         "--openmm-pairs", type=whole, default=3, help="rounds with OpenMM (default %(default)s)"
     )
     five.set_defaults(act=_protein)
-    six = commands.add_parser("busy", help="beside other programs", description=_BUSY)
+    six = commands.add_parser("busy", help="speed on a busy machine", description=_BUSY)
     six.add_argument("--rounds", type=int, default=3, help="of all runs (default %(default)s)")
     six.add_argument("--seconds", type=float, default=4.0, help="of each run (default 4)")
-    six.add_argument("--before", type=Path, help="folder of the package of another build")
+    six.add_argument("--before", type=Path, help="package folder of another build")
     six.add_argument("--folder", type=Path, default=cache_folder(), help="for starts and inputs")
     six.set_defaults(act=_busy)
-    seven = commands.add_parser("comm", help="messages beside MPI's", description=_COMM)
+    seven = commands.add_parser("comm", help="messages, against MPI", description=_COMM)
     seven.add_argument("--rounds", type=whole, default=9, help="of all (default %(default)s)")
     seven.add_argument(
         "--mpirun",
@@ -161,14 +161,14 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
             "--pairs", type=whole, default=9, help="interleaved rounds (default 9)"
         )
         command.add_argument(
-            "--seconds", type=real, default=10.0, help="of the fastest run at least (default 10)"
+            "--seconds", type=real, default=10.0, help="minimum of the fastest run (default 10)"
         )
-        command.add_argument("--no-drift", action="store_true", help="leave the drift out")
+        command.add_argument("--no-drift", action="store_true", help="skip the drift")
         command.add_argument(
             "--folder", type=Path, default=cache_folder(), help="for starts and inputs"
         )
     for command in (one, two, three, four, five, six, seven):
-        command.add_argument("--json", metavar="FILE", help="write all numbers there, - for stdout")
+        command.add_argument("--json", metavar="FILE", help="write all numbers to FILE (-: stdout)")
     return parser
 
 
@@ -186,7 +186,7 @@ def check_arguments(chosen: argparse.Namespace) -> None:
     seconds = getattr(chosen, "seconds", None)
     if seconds is not None and not 0 < seconds < math.inf:
         raise bad_input(
-            f"seconds is {seconds:g}", "a run has to take some time", "Give for example 10"
+            f"seconds is {seconds:g}", "a run needs a positive time", "Give for example 10"
         )
     if chosen.json not in (None, "-"):
         path = Path(chosen.json)
@@ -266,7 +266,7 @@ def _scaling_of_ranks(chosen: argparse.Namespace) -> int:
     if not result["rows"]:
         return 1
     rank_picture.draw(result, chosen.picture)
-    _say(f"The picture is {chosen.picture}.")
+    _say(f"Plot written to {chosen.picture}.")
     return 0
 
 
@@ -367,7 +367,7 @@ def _several_ranks(text: str) -> list[int]:
     if not ranks:
         raise bad_input(
             f"ranks is {text!r}",
-            f"this process may use {_processors()} processor(s), and one rank is what is compared",
+            f"one rank is the reference, and this process may use {_processors()} processor(s)",
             "Give for example 2, on a machine of two processors",
         )
     return ranks
@@ -381,7 +381,7 @@ def _allowed(text: str, what: str = "threads") -> list[int]:
     counts = _counts(text, what)
     for count in counts:
         if count > _processors():
-            _say(f"{count} {what} are left out: this process may use {_processors()} processor(s)")
+            _say(f"{count} {what} are skipped: this process may use {_processors()} processor(s)")
     return [count for count in counts if count <= _processors()] or [1]
 
 

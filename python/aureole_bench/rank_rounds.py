@@ -106,7 +106,7 @@ def _trial(engine: Timed, ranks: int, steps: int, say: Say) -> float | None:
     except PeerFailed as error:
         if engine.engine == "aureole":
             raise
-        say(f"  {engine.label} takes no part on {ranks} ranks: {error}")
+        say(f"  {engine.label} is skipped on {ranks} ranks: {error}")
         return None
 
 
@@ -187,6 +187,6 @@ def tables(result: Row) -> list[str]:
         "Ratios of runs side by side",
         table(result["ratios"], _RATIOS, left=2),
         "",
-        "Efficiency t₁/(n tₙ), n ranks of one thread to one processor",
+        "Efficiency t₁/(n tₙ) of n ranks of one thread, relative to one processor",
         table(result["efficiencies"], _EFFICIENCIES, left=2),
     ]

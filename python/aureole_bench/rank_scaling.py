@@ -40,11 +40,10 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 REST = "rest"
 #: What the names do not say.
 EXPLAINED = (
-    "Parts are means over the ranks. Positions and forces (of ghosts) and sums are sending,\n"
-    "waiting for other ranks, and taking in. Pairs are all that a rank computes: those with\n"
-    "ghosts are in the same list, and are not told apart. The search holds the exchange of\n"
-    "particles and ghosts, the mesh the waiting for its other slabs. Threads that wait for each\n"
-    "other do so within each part."
+    "Parts are means over the ranks. Positions and forces (of ghosts) and sums include sending,\n"
+    "waiting for other ranks and receiving. Pairs are all pairs of a rank: those with ghosts are\n"
+    "in the same list and not counted separately. The search includes the exchange of particles\n"
+    "and ghosts, the mesh the wait for other slabs, each part the wait of threads for each other."
 )
 _TRIAL = 200  # steps
 
@@ -125,7 +124,7 @@ def _subject(name: str, folder: Path, say: Say) -> tuple[int, Subject] | str:
         return snapshot.case.n, fluid
     program = gmx.find()
     if program is None:
-        return f"{name} is left out: no gmx, which makes its start. Install: {gmx.INSTALL}"
+        return f"{name} is skipped: gmx, which prepares it, is missing. Install: {gmx.INSTALL}"
     case = mixture(*size, folder.absolute(), program, len(cpus()), say)
     return case.n, Ours(case)
 

@@ -121,7 +121,7 @@ def _memory(ours: Aureole, say: Say) -> dict[str, Any]:
     job = {"task": "memory", "case": case.name, "threads": 0, "steps": 300}
     answer = work(job, cpus(1024), ours.folder)
     each = {key: answer[key] / case.n for key in ("before", "built", "peak")}
-    say(f"  memory: {each['peak']:.0f} bytes per particle at its peak, all included")
+    say(f"  memory: {each['peak']:.0f} bytes per particle at peak, in total")
     return {"n": case.n, **{f"{key}_bytes_per_particle": value for key, value in each.items()}}
 
 
@@ -132,7 +132,7 @@ def text(result: dict[str, Any]) -> str:
     base = {row["threads"]: row["ns_per_step"] for row in sizes if row["n"] == smallest}
     columns: dict[str, Cell] = {
         **{"particles": "{n}", "threads": "{threads}", "ns": "{ns_per_step:.1f}"},
-        "to the smallest": lambda r: f"{r['ns_per_step'] / base[r['threads']]:.3f}",
+        "to smallest": lambda r: f"{r['ns_per_step'] / base[r['threads']]:.3f}",
     }
     memory = result["memory"]
     lines = [

@@ -130,7 +130,7 @@ def named(_):
         system = chain(**tuples(spec))
         refuses("have no parameters", lambda s=system: au.Simulation(s, [], **EXACT))
         tags = [[0] * SIZES[spec.tuples]]
-        refuses("not bound to itself", lambda s=spec, t=tags: chain(**{s.tuples: {"one": t}}))
+        refuses("of an entry must differ", lambda s=spec, t=tags: chain(**{s.tuples: {"one": t}}))
     two = {"bonds": {"soft": [[0, 1]], "stiff": [[1, 2], [2, 3]]}}
     k = {"soft": 1.0, "stiff": 9.0}
     with au.Simulation(chain(**two), [au.HarmonicBond(r0=1.0, k=k)], **EXACT) as sim:
@@ -208,7 +208,7 @@ def plain_coulomb(_):
     assert np.isclose(far, -2 / 9.5)
     refuses("has no r_cut", lambda: charges(au.Coulomb(r_cut=None)))
     system = au.System(au.Box.of(20.0), BENT, charge=1.0)
-    refuses("says nothing about charges", lambda: au.Simulation(system, [LJ]))
+    refuses("has no electrostatics", lambda: au.Simulation(system, [LJ]))
     assert system.charge.tolist() == [1.0] * 4
 
 

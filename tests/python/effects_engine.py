@@ -85,7 +85,7 @@ def tail(_):
 @shows("WCA.tail_correction")
 def no_tail(_):
     assert made("WCA", tail_correction=False) == made("WCA")
-    refuses("nothing lies beyond", lambda: made("WCA", tail_correction=True))
+    refuses("zero beyond", lambda: made("WCA", tail_correction=True))
 
 
 # Integrators
@@ -332,7 +332,7 @@ def length(_):
     sim = liquid()
     assert sim.run(3).step == 3
     assert sim.run(until=5).step == 5 and sim.run(until=4).step == 5
-    refuses("one decides", lambda: sim.run(1, until=9))
+    refuses("only one can apply", lambda: sim.run(1, until=9))
     refuses("reduced units", lambda: sim.run("6 fs"))
 
 

@@ -179,7 +179,7 @@ def durations(_):
     sim = argon_simulation()
     assert (sim.steps_of("2 ps"), sim.steps_of("1 ns"), sim.steps_of(7)) == (1000, 500_000, 7)
     assert sim.steps_of("0 ps") == 0
-    with pytest.raises(au.InputError, match="makes no step"):
+    with pytest.raises(au.InputError, match="is shorter than one step"):
         sim.steps_of("0.5 fs")
 
 

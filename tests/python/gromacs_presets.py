@@ -225,15 +225,15 @@ PRESETS = {
 WRONG = {
     "value": ("dt = fast\n", "a number is needed"),
     "whole": ("nsteps = 1e6\n", "Write 1000000"),
-    "enum": ("coulombtype = PMF\n", "there is no such value"),
+    "enum": ("coulombtype = PMF\n", "unknown value"),
     "twice": ("dt = 0.001\ndt = 0.002\n", "is set twice"),
     "twice-spelt": ("nst-list = 10\nnstlist = 20\n", "is set twice"),
     "equals": ("dt 0.001\n", "has no ="),
     "unknown": ("nstxoutt = 5\n", "Did you mean 'nstxout'?"),
     "group-scheme": ("cutoff-scheme = group\n", "not supported"),
-    "tc-counts": (GRAPPA.replace("= 300", "= 300 310"), "every group has one of each"),
+    "tc-counts": (GRAPPA.replace("= 300", "= 300 310"), "every group needs one value of each"),
     "pcoupl-counts": (AMBER.replace("ref-p      ", ";ref-p    "), "needs 1"),
-    "freeze-counts": ("freezegrps = System\nfreezedim = Y Y\n", "every group has three"),
+    "freeze-counts": ("freezegrps = System\nfreezedim = Y Y\n", "every group needs three"),
     "radii": ("rcoulomb = 1.2\nrvdw = 1.0\n", "A204"),
     "radii-rf": ("coulombtype = Reaction-Field\nrcoulomb = 1.2\nepsilon-rf = 78\n", "A204"),
     "tolerance": ("verlet-buffer-tolerance = 0\n", "A205"),
@@ -241,7 +241,7 @@ WRONG = {
     "nstlist": ("nstlist = 0\n", "A202"),
     "negative": ("rcoulomb = -1\nrvdw = -1\n", "A201"),
     "switch": ("vdw-modifier = Force-switch\nrvdw-switch = 1.0\n", "A307"),
-    "shift-switch": ("vdwtype = Shift\nvdw-modifier = Force-switch\n", "switched twice"),
+    "shift-switch": ("vdwtype = Shift\nvdw-modifier = Force-switch\n", "modified twice"),
     "coulomb-switch": ("coulomb-modifier = Force-switch\n", "not supported"),
     "big": ("rcoulomb = 2.6\nrvdw = 2.6\n", "A211"),
     "order": ("coulombtype = PME\npme-order = 2\n", "A306"),
@@ -266,7 +266,7 @@ WRONG = {
     ),
     "annealing-counts": (
         GRAPPA + "annealing = single\nannealing-npoints = 2\nannealing-time = 0\n",
-        "must fit each other",
+        "the lists must match",
     ),
     "annealing-order": (
         GRAPPA + "annealing = single\nannealing-npoints = 2\nannealing-time = 0 -5\n"

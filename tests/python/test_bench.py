@@ -135,7 +135,7 @@ def test_a_peer_that_does_not_start_takes_no_part(tmp_path, monkeypatch):
     peers = lj.Peers.find()
     assert peers.lammps is None and peers.versions() == {}
     told = peers.missing()
-    assert told[0].startswith("LAMMPS takes no part: ") and "libmpi.so.12" in told[0]
+    assert told[0].startswith("LAMMPS is skipped: ") and "libmpi.so.12" in told[0]
     assert told[1].startswith("GROMACS is missing.") and len(told) == 2
 
 
@@ -157,7 +157,7 @@ def test_a_peer_without_a_state_takes_no_part(tmp_path):
     engines = [Played("aureole"), Played("gromacs"), Played("lammps", "no energies")]
     states = lj._states(engines, None, tmp_path, said.append)
     assert set(states) == {"aureole", "gromacs"}
-    assert said == ["  LAMMPS takes no part: no energies"]
+    assert said == ["  LAMMPS is skipped: no energies"]
     with pytest.raises(au.Error, match="broken"):
         lj._states([Played("aureole", "broken")], None, tmp_path, said.append)
 

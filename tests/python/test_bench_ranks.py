@@ -94,7 +94,7 @@ def test_a_peer_that_does_not_run_on_ranks_takes_no_part() -> None:
         rank_rounds.Rounds(1, 0.1, 100),
         said.append,
     )
-    assert any("takes no part on 2 ranks" in line and "decomposition" in line for line in said)
+    assert any("is skipped on 2 ranks" in line and "decomposition" in line for line in said)
     assert [row["peer"] for row in found["ratios"]] == ["aureole"]
     assert found["ratios"][0]["target"] == 0.95
     ours.fails = True
@@ -148,7 +148,7 @@ def test_time_of_ranks_by_part(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     assert sum(bar.values()) == pytest.approx(1.25)
     assert bar["pairs"] == pytest.approx(0.625)
     text = rank_scaling.text(result)
-    assert "not told apart" in text and "0.800 (0.800 – 0.800)" in text
+    assert "not counted separately" in text and "0.800 (0.800 – 0.800)" in text
     for kind in ("png", "svg"):
         rank_picture.draw(result, tmp_path / f"a.{kind}")
     assert (tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"
@@ -165,7 +165,7 @@ def test_a_case_without_its_start_is_left_out(
     said: list[str] = []
     plan = rank_scaling.Plan(["grappa-pme-1.5k"], [1, 2], pairs=1, seconds=0.1, folder=tmp_path)
     result = rank_scaling.measure(plan, said.append, lambda _: None)
-    assert result["rows"] == [] and "no gmx" in result["missing"][0]
+    assert result["rows"] == [] and "gmx, which prepares it, is missing" in result["missing"][0]
     assert grappa_named("grappa-rf-48k") == ("48k", False)
     assert grappa_named("lj-melt-32000") is None
 
@@ -192,7 +192,7 @@ def test_ranks_beyond_the_processors_are_told(
 ) -> None:
     monkeypatch.setattr(main, "_processors", lambda: 2)
     assert main._several_ranks("1,2,4") == [2]
-    assert "4 ranks are left out: this process may use 2 processor(s)" in capsys.readouterr().err
+    assert "4 ranks are skipped: this process may use 2 processor(s)" in capsys.readouterr().err
     with pytest.raises(au.InputError, match="2 processor"):
         main._several_ranks("4")
 

@@ -15,7 +15,7 @@ import pytest
 from mdrun_inputs import command, rigid, rows
 
 MESH = {"reaction-field": "PME", "epsilon-rf = 80": "fourierspacing = 0.12"}
-NOTE = "threads waited for processors"
+NOTE = "other programs use some of the processors"
 
 
 def water(threads: int, active: int | None) -> dict[str, bytes]:

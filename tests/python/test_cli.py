@@ -89,7 +89,7 @@ def test_run_says_what_runs_where(here):
     assert set(os.listdir()) == {"in.toml", "a.gsd", "a.csv", "a.ckpt", "a.ckpt.prev"}
     # A finished run is begun anew without a word; its checkpoint goes on when asked.
     aureole("run", "in.toml", "--quiet")
-    assert "the run ended at step 200" in aureole("run", "a.ckpt").stdout
+    assert "run ended at step 200" in aureole("run", "a.ckpt").stdout
     assert "step 230" in aureole("run", "a.ckpt", "--steps", 30).stdout
     assert len(Path("a.csv").read_text().splitlines()) == 1 + 24
 

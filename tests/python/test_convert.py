@@ -145,7 +145,10 @@ def test_what_cannot_be_converted_is_refused(place):
     done = subprocess.run(
         [sys.executable, *command, "-o", "job.txt"], cwd=place, capture_output=True, text=True
     )
-    assert done.returncode == 2 and "job.txt does not end in .py (it is a script)" in done.stderr
+    assert (
+        done.returncode == 2
+        and "job.txt does not end in .py (it is a Python script)" in done.stderr
+    )
     mdp = place / "grompp.mdp"
     mdp.write_text(mdp.read_text() + "pcoupl = C-rescale\n")
     done = subprocess.run([sys.executable, *command], cwd=place, capture_output=True, text=True)

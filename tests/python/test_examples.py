@@ -54,7 +54,7 @@ def test_example(here, name):
     out = run(EXAMPLES / name, *SHORT[name])
     assert out.strip()
     if name == "04_restart.py":
-        assert "bitwise the same positions: True" in out and "the same log: True" in out
+        assert "positions are bitwise identical: True" in out and "logs are identical: True" in out
     if name == "07_minimize.py":
         assert "walls moved by 0.0" in out
 
@@ -191,7 +191,7 @@ def test_demo_prints_the_commands_that_do_the_same(demo, tmp_path):
     _command(tmp_path, line[2:])
     assert (tmp_path / "demo/prod.gro").read_bytes() == before
     assert (tmp_path / "demo/#prod.log.1#").exists()
-    (more,) = re.findall(r"Go on for 10 ps:\n(.*\\\n.*)\n", out)
+    (more,) = re.findall(r"Continue for 10 ps:\n(.*\\\n.*)\n", out)
     _command(tmp_path, more.replace("\\\n", " ").replace("5000", "50"))
     assert " 550\n" in (tmp_path / "demo/prod.gro").read_text().splitlines(True)[0]
 

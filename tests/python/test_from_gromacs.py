@@ -255,7 +255,7 @@ def test_bonds_that_turn_far_are_reported(here):
         assert sim.recent_warnings() == []  # the log has asked
     text = Path("md.log").read_text()
     found = re.findall(
-        r"Warning: at step (\d+) .* atoms (\d+) and (\d+) turned by (\d+) degrees", text
+        r"Warning: at step (\d+) .* atoms (\d+) and (\d+) rotated by (\d+) degrees", text
     )
     assert found and all(0 < int(step) <= 100 and int(angle) < 30 for step, _, _, angle in found)
     with au.from_gromacs(*rigid(here), threads=1) as calm:
@@ -308,7 +308,7 @@ def test_one_door_takes_both_kinds(here):
     lj = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)
     au.Simulation(system, [lj], au.NVE(dt=0.005)).write_checkpoint("b.cpt")
     assert au.Simulation.from_checkpoint("b.cpt").job is None
-    with pytest.raises(au.InputError, match=r"b\.cpt is no checkpoint of a job"):
+    with pytest.raises(au.InputError, match=r"b\.cpt is not a checkpoint of a GROMACS job"):
         au.Simulation.from_checkpoint("b.cpt", job)
 
 

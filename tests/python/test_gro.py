@@ -126,7 +126,7 @@ def test_velocities_that_some_lines_lack(here):
 def test_first_of_several_frames(here):
     Path("a.gro").write_text(SMALL + SMALL.replace("0.230", "0.999"))
     read = read_gro("a.gro")
-    assert read.position[0, 0] == 0.23 and "the first frame is taken" in read.notes[0]
+    assert read.position[0, 0] == 0.23 and "only the first frame is read" in read.notes[0]
 
 
 def test_blank_names_and_no_box(here):
@@ -134,7 +134,7 @@ def test_blank_names_and_no_box(here):
     Path("a.gro").write_text(text.replace("   1.86824   1.96824   1.76824", "   0   0   0"))
     read = read_gro("a.gro")
     assert (read.name[0], read.residue_name[0], read.residue[0]) == ("", "", 0)
-    assert read.box is None and "holds no box" in read.notes[0]
+    assert read.box is None and "has no box" in read.notes[0]
     write_gro("b.gro", read)
     same(read_gro("b.gro"), read)
 
@@ -169,16 +169,16 @@ def edited(line, text):
         ("title\n", ":2: the number of atoms is missing"),
         (edited(2, "many"), ":2: 'many' is not a number of atoms"),
         (edited(2, "    0"), ":2: there are no atoms"),
-        (edited(2, "900000000000"), ":2: '900000000000' atoms are claimed"),
+        (edited(2, "900000000000"), ":2: '900000000000' atoms do not fit the file"),
         (edited(2, "    7"), ":9: the line"),
         (edited(2, "    5"), ":8: '0CL-  CL123"),
-        (edited(3, "one"), ":3: 'one' holds 0 decimal points"),
+        (edited(3, "one"), ":3: 'one' has 0 decimal points"),
         (SMALL.replace("0.230   0.628   0.113", "0.230   0.62   0.1130"), ":3: the decimal points"),
         (SMALL.replace("0.137", "0.1x7"), ":4: '0.1x7' is not a finite number"),
         (SMALL.replace("0.137", "  nan"), ":4: 'nan' is not a finite number"),
         (SMALL.replace("-1.5000", "1e99999"), ":4: '1e99999' is not a finite number"),
         (SMALL.replace("0.137", "1_0.0"), ":4: '1_0.0' is not a finite number"),
-        (SMALL.replace("99999SOL", "99x99SOL"), ":6: '99x99' is not the number of a residue"),
+        (SMALL.replace("99999SOL", "99x99SOL"), ":6: '99x99' is not a residue number"),
         (edited(5, "    1SOL    HW2    3   0.231   0.589"), ":5: the line"),
         (edited(5, "    1SOL    HW2    3   0.231   0.589   0.021  0.10"), ":5: the line"),
         (SMALL.replace(" OW    4", "\x07OW    4"), ":6: the name '\\x07OW' is not text"),
@@ -188,7 +188,7 @@ def edited(line, text):
         (edited(9, "   1.0  -2.0   3.0"), ":9: the box is -2 nm long along y"),
         (edited(9, "   1.0   0.0   3.0"), ":9: the box is 0 nm long along y"),
         (edited(9, "1 1 1 0.1 0 0 0 0 0"), ":9: box vector 1 has the component 0.1 nm along y"),
-        (edited(9, "2 2 2 0 0 19.1 0 0 0"), ":9: the box leans too far"),
+        (edited(9, "2 2 2 0 0 19.1 0 0 0"), ":9: the box is tilted too far"),
         (edited(9, "1e200 1e200 1e200"), ":9: the volume of the box"),
         ("x" * 5000, ":1: the line is too long"),
     ],

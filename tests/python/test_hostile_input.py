@@ -146,7 +146,7 @@ def test_huge_files_are_refused_before_they_are_read(here):
     with open("conf.gro", "wb") as file:
         file.write(b"title\n")
         file.truncate(20 * 2**30)
-    with pytest.raises(au.FileError, match="it has 21,474,836,480 bytes, at most"):
+    with pytest.raises(au.FileError, match="it has 21,474,836,480 bytes; at most"):
         read_gro("conf.gro")
 
 

@@ -278,6 +278,17 @@ def test_groups_that_are_not_there_are_told_once(here):
     assert {note.number for note in told} == {"A705"} and len(told) == 2
 
 
+def test_atoms_in_no_group_or_in_several_are_counted_from_one(here):
+    by_name = groups()
+    for number, first in (
+        ("A706", np.setdiff1d(np.arange(topology().n), by_name["Water"]).min()),
+        ("A708", np.intersect1d(by_name["LIG"], by_name["Other"]).min()),
+    ):
+        text, known, _ = CASES[number]
+        (note,) = [note for note in check(read(text), **known) if note.number == number]
+        assert f"starting with atom {first + 1}" in note.text
+
+
 def test_period_of_a_bond(here):
     # 2 pi sqrt(mu / k) by hand: mu = 12.011 * 1.008 / 13.019 = 0.92996; k = 284512.
     period = 2.0 * np.pi * np.sqrt(0.92996 / 284512.0)

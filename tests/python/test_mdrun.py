@@ -105,7 +105,7 @@ def test_intervals_of_positions_velocities_and_forces(here):
 def test_frames_of_other_formats_hold_the_same(here):
     intervals(here, 40, 100, 0)
     out = " ".join(mdrun("-o", "traj.gro").stdout.split())
-    assert "written every 20 steps, with positions, as frames of traj.gro cannot differ" in out
+    assert "written every 20 steps, with positions, because all frames of traj.gro hold" in out
     assert steps("traj.trr" if os.path.exists("traj.trr") else "traj.gro") == list(range(11))
 
 
@@ -125,7 +125,7 @@ def test_names(here):
     made = {"eq.trr", "frames.dcd", energies, "eq.log", "eq.json", "eq.cpt", "last.pdb"}
     assert set(os.listdir()) - {"conf.gro", "topol.top", "grompp.mdp"} == made
     out = " ".join(mdrun("-deffnm", "eq", "-e", "eq.edr", "-noconfout").stdout.split())
-    assert "the existing eq.log is now #eq.log.1#" in out
+    assert "the existing eq.log was renamed to #eq.log.1#" in out
     assert {"#eq.trr.1#", "#eq.log.1#", "#eq.json.1#", "eq.edr"} <= set(os.listdir())
     assert not os.path.exists("eq.gro")
     mdrun("-deffnm", "eq", "-nobackup")
@@ -210,7 +210,7 @@ def test_first_part_has_a_number_too(here):
 def test_missing_checkpoint_begins_anew(here):
     argon(here)
     out = mdrun("-cpi", "-nsteps", 20).stdout
-    assert "state.cpt is not there: the run begins anew" in out
+    assert "state.cpt does not exist: a new run starts" in out
     assert rows()["step"].tolist() == [0, 20]
 
 
@@ -237,7 +237,7 @@ def test_missing_and_foreign_files_at_a_restart(here):
     for name in ("traj.trr", "traj_comp.xtc", "ener.csv", "md.log"):
         os.remove(name)
     out = mdrun("-cpi", "-nsteps", 20).stdout
-    assert "the files of before are not here: new ones begin" in out
+    assert "the previous output files do not exist: new ones are written" in out
     assert rows()["step"].tolist() == [60, 80]
 
 
@@ -262,10 +262,10 @@ def test_time_limit(here):
     done = mdrun("-nsteps", -1, "-maxh", 3 / 3600, "-v")
     passed = time.monotonic() - began
     assert 1.5 < passed < 30  # of which 3 seconds from the start of the command
-    assert "without end" in done.stdout and "-maxh is over: stopped at step" in done.stdout
+    assert "no step limit" in done.stdout and "(-maxh) reached at step" in done.stdout
     again = done.stdout.split("continue with `")[1].split("`")[0]
     assert again.endswith("-cpi state.cpt") and "-maxh" in again and "-nsteps -1" in again
-    stopped = int(done.stdout.split("stopped at step ")[1].split(";")[0].replace(",", ""))
+    stopped = int(done.stdout.split("reached at step ")[1].split(";")[0].replace(",", ""))
     assert not os.path.exists("confout.gro")
     more = mdrun("-cpi", "-nsteps", 1000).stdout
     assert f"continuing from state.cpt, step {stopped:,}" in more and os.path.exists("confout.gro")
@@ -275,14 +275,14 @@ def test_time_limit(here):
 def test_a_time_that_is_over_at_once(here):
     argon(here)
     out = mdrun("-nsteps", 100, "-maxh", 1e-9).stdout
-    assert "the run made no step" in out and "continue with" not in out
+    assert "no step was made" in out and "continue with" not in out
 
 
 def test_the_rest_of_a_number_of_steps(here):
     """What is printed for going on asks for the steps that are left."""
     argon(here)
     done = mdrun("-nsteps", 1_000_000, "-maxh", 1 / 3600)
-    stopped = int(done.stdout.split("stopped at step ")[1].split(";")[0].replace(",", ""))
+    stopped = int(done.stdout.split("reached at step ")[1].split(";")[0].replace(",", ""))
     assert f"-nsteps {1_000_000 - stopped} " in done.stdout
 
 
@@ -340,7 +340,7 @@ def test_no_room_for_output(here):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )
     assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
-    assert done.stderr.startswith("error: traj.trr: cannot take the frame of step")
+    assert done.stderr.startswith("error: traj.trr: cannot store the frame of step")
     again = done.stderr.split("continue with `aureole mdrun ")[1].split("`")[0]
     mdrun(*shlex.split(again)[2:])  # -nt 1 is there already
     for name, ending in (("traj", "trr"), ("traj_comp", "xtc")):
@@ -420,7 +420,7 @@ def test_minimisation_is_stopped(here):
     text = Path("grompp.mdp").read_text()
     Path("grompp.mdp").write_text(text.replace("emstep = 0.001", "emstep = 1e-7"))
     out = " ".join(mdrun("-maxh", 1 / 3600).stdout.split())
-    assert "-maxh is over" in out or "no step lowers the energy any more" in out
+    assert "(-maxh) reached" in out or "no step lowers the energy further" in out
     assert os.path.exists("confout.gro")
 
 
@@ -436,7 +436,7 @@ ERRORS = [
     (["conf.gro"], 2, "is not an option"),
     (["-c", "none.gro"], 1, "No such file"),
     (["-gpu_id", "0"], 2, "-device cuda:N"),
-    (["-nb", "gpu"], 2, "Say -device cuda"),
+    (["-nb", "gpu"], 2, "Use -device cuda"),
     (["-pin", "maybe"], 2, "Choose auto, on, off"),
     (["-multidir", "a", "b"], 2, "start one in each folder"),
     (["-x", "a.tng"], 2, "Known: .xtc"),
@@ -485,7 +485,7 @@ def test_options_without_effect_are_told(here):
 def test_input_with_errors_and_warnings(here):
     argon(here, "tcoupl = berendsen\ntc-grps = System\ntau-t = 0.1\nref-t = 90\n")
     done = mdrun(code=2)
-    assert "warning A" in done.stdout and "if it is as intended, use -maxwarn" in done.stderr
+    assert "warning A" in done.stdout and "if it is intended, use -maxwarn" in done.stderr
     text = Path("grompp.mdp").read_text()
     Path("grompp.mdp").write_text(text.replace("rvdw = 0.9", "rvdw = 1.5"))
     done = mdrun(code=2)
@@ -504,6 +504,6 @@ def test_info_about_a_checkpoint(here, capsys):
 
 def test_help(here):
     text = mdrun("-h").stdout
-    assert "the coordinates that a run begins with" in text
+    assert "the initial structure" in text
     for name in ("-deffnm", "-cpi", "-cpt", "-maxh", "-rerun", "-[no]append", "-nsteps"):
         assert f"  {name}" in text

@@ -149,7 +149,7 @@ def test_a_rerun_of_changing_boxes_starts_its_ranks_once(
         (["-ntmpi", -3], "ranks is -3"),
         (["-ntmpi", 1000], "1 to 512 are possible"),
         (["-ntmpi", 2, "-nt", 3], "of all ranks together"),
-        (["-ntmpi", 2, "-device", "cuda:0"], "ranks work on processors so far"),
+        (["-ntmpi", 2, "-device", "cuda:0"], "several ranks run on the host only"),
         (["-ntmpi", "two"], "a whole number is needed"),
     ],
 )

@@ -202,13 +202,13 @@ def test_rules_of_ions():
 
 def test_what_cannot_be_built():
     for counts, word in (
-        ({"spce": 5, "tip3p": 5}, "two models"),
+        ({"spce": 5, "tip3p": 5}, "different water models"),
         ({"spc": 50, "Na+": 1}, "no published parameters"),
         ({"Na+": 1}, "no water"),
         ({"ethanl": 5}, "ethanol"),
         ({"spce": 0}, "nothing to build"),
         ({"spce": 1.5}, "whole number|integer"),
-        ({}, "need numbers"),
+        ({}, "numbers are needed"),
     ):
         with pytest.raises(au.InputError, match=word):
             au.build.solution(counts)

@@ -136,7 +136,7 @@ def test_other_values_and_ranks_without_mpi_are_refused(
 ) -> None:
     argon(here)
     done = mdrun("-ntmpi", 2, "-nsteps", 1, code=2)
-    assert "AUREOLE_TRANSPORT=mpi asks for messages by MPI" in done.stderr
+    assert "AUREOLE_TRANSPORT=mpi needs ranks started by mpirun" in done.stderr
     monkeypatch.setenv("AUREOLE_TRANSPORT", "pigeons")
     code, _, err = ended(mpirun, 2, *command("-nsteps", 1)[1:])
     assert code == 2, err

@@ -299,6 +299,6 @@ def test_output_that_went_away_during_the_run_is_told(here, liquid, spec, how):
     if os.path.lexists(spec.path):
         os.remove(spec.path)
     sim = liquid(observers=[spec, au.Callback(lose, every=5), au.Checkpoint("a.ckpt", every=8)])
-    with pytest.raises(au.FileError, match=f"{spec.path}: (was removed or repl|cannot be put on)"):
+    with pytest.raises(au.FileError, match=f"{spec.path}: (was removed or repl|cannot be flushed)"):
         sim.run(100)
     assert sim.step <= 16

@@ -165,7 +165,7 @@ def test_a_table_that_cannot_be_written_loses_no_row(here):
 
 
 def test_strange_files(here):
-    with pytest.raises(au.InputError, match=r"\.h5 are not written.*\.parquet"):
+    with pytest.raises(au.InputError, match=r"written as \.h5.*\.parquet"):
         au.Energies("a.h5")
     parquet()
     specs = [au.Energies("a.parquet", 5), au.Checkpoint("a.ckpt", every=10)]
@@ -173,7 +173,7 @@ def test_strange_files(here):
     with sim:
         sim.run(20)
     Path("a.parquet").write_bytes(b"something else")
-    with pytest.raises(au.InputError, match=r"a\.parquet is no Energies"):
+    with pytest.raises(au.InputError, match=r"a\.parquet was not written by Energies"):
         au.Simulation.from_checkpoint("a.ckpt")
     again = au.Simulation.from_checkpoint("a.ckpt", allow_write=["a.parquet"])
     with pytest.raises(au.FileError, match=r"a\.parquet: cannot be continued"):

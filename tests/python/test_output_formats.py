@@ -165,7 +165,7 @@ def test_trr_of_frames_that_hold_different_columns(tmp_path):
             if want is not None:
                 assert np.array_equal(getattr(have, name), want.astype(np.float32))
     path.write_bytes(b"\0" * 100)
-    with pytest.raises(au.FileError, match=r"a\.trr: .*is no \.trr file"):
+    with pytest.raises(au.FileError, match=r"a\.trr: .*is not a \.trr file"):
         Reader(path)
 
 

@@ -230,7 +230,7 @@ def test_full_disk_loses_nothing(here):
         recorder = next(r for r in sim._loop.recorders if r.spec.path == name)
         recorder.file._file = Full(recorder.file._file)
         with pytest.raises(
-            au.FileError, match=rf"{name}: cannot take the frame of step 40 \(No sp"
+            au.FileError, match=rf"{name}: cannot store the frame of step 40 \(No sp"
         ):
             sim.run(70)
         sim.close()
@@ -300,7 +300,7 @@ def test_a_frame_that_fits_no_file_is_one_error(here, liquid):
     system = au.System(box, np.arange(36.0).reshape(12, 3) / 3, mass=np.ones(12))
     sim = au.Simulation(system, [au.WCA(epsilon=1, sigma=0.1)], au.NVE(dt=0.001),
                         [au.Frames("a.xtc", 10, precision=1e9)])  # fmt: skip
-    with pytest.raises(au.FileError, match=r"a.xtc: cannot take the frame of step 0 \(particle"):
+    with pytest.raises(au.FileError, match=r"a.xtc: cannot store the frame of step 0 \(particle"):
         sim.run(10)
 
 
@@ -364,7 +364,7 @@ def test_specs():
             au.Frames("a.xtc", 5, particles=bad)
     with pytest.raises(au.InputError, match=r"Known: \.xtc"):
         au.Frames("a.nc", 5)
-    with pytest.raises(au.InputError, match=r"velocity .*\.xtc has no room"):
+    with pytest.raises(au.InputError, match=r"velocity .*\.xtc does not store"):
         au.Frames("a.xtc", 5, velocities=True)
     with pytest.raises(au.InputError, match=r"force .*Write \.trr"):
         au.Frames("a.gro", 5, forces=True)
@@ -382,7 +382,7 @@ def test_specs_of_intervals():
         ("a.trr", {"velocities": 2.5}, "whole number"),
         ("a.trr", {"positions": False}, "neither positions"),
         ("a.gro", {"velocities": 10}, r"Write \.trr"),
-        ("a.xtc", {"positions": False}, "with positions"),
+        ("a.xtc", {"positions": False}, "including positions"),
     ):
         with pytest.raises(au.InputError, match=words):
             au.Frames(path, 5, **wanted)

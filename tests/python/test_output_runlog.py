@@ -105,8 +105,8 @@ def test_lists_that_were_outrun_are_told(here):
     sim.integrator = au.LeapFrog(dt=0.001)
     assert sim.describe()["lists_outrun"] == outrun
     sim.close()
-    assert text().count("particles moved farther than a pair list was made for") == 1
-    assert f"{outrun} renewed before their time" in text()
+    assert text().count("particles moved farther than a pair list allows") == 1
+    assert f"{outrun} rebuilt, because" in text()
     assert twin()["lists"] == {"outrun": outrun}
 
 
@@ -114,18 +114,18 @@ def test_parts_that_are_replaced_are_told(here, liquid):
     with liquid(n=108, observers=[au.RunLog("a.log", 10), au.Checkpoint("a.ckpt", 10)]) as sim:
         sim.run(20)
         sim.run(20)
-        assert "other" not in text()
+        assert "new integrator" not in text()
         sim.integrator = au.NVE(dt=0.001)
         sim.run(20)
-        assert "Note: since step 40 other integrator: au.NVE(dt=0.001)" in text()
+        assert "Note: new integrator since step 40: au.NVE(dt=0.001)" in text()
         sim.forces = [au.LennardJones(epsilon=0.5, sigma=1.0, r_cut=2.0)]
         sim.run(10)
     with au.Simulation.from_checkpoint("a.ckpt") as sim:
         sim.run(10)
-    told = [note for note in twin()["notes"] if "other" in note]
-    assert len(told) == 2 and "step 60 other forces" in told[1] and "epsilon=0.5" in told[1]
+    told = [note for note in twin()["notes"] if note.startswith("new ")]
+    assert len(told) == 2 and "new forces since step 60" in told[1] and "epsilon=0.5" in told[1]
     assert main(["report", "a", "-o", "page.html"]) == 0
-    assert "since step 60 other forces" in Path("page.html").read_text()
+    assert "new forces since step 60" in Path("page.html").read_text()
 
 
 def test_an_error_that_ended_the_run_is_told(here):
@@ -253,7 +253,7 @@ def test_specs():
     spec = log(5, notes=["one"], outputs={"last_frame": Path("x.gro")})
     assert from_dict("observer", json.loads(json.dumps(spec.to_dict())), "here") == spec
     assert au.RunLog("b/md.log").twin == "b/md.json"
-    with pytest.raises(au.InputError, match=r"Let it end in \.log"):
+    with pytest.raises(au.InputError, match=r"Use a name that ends in \.log"):
         au.RunLog("a.json")
     with pytest.raises(au.InputError, match="inputs of RunLog"):
         au.RunLog("a.log", inputs=["topol.top"])

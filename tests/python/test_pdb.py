@@ -56,7 +56,7 @@ def test_columns_of_a_small_file(here):
     assert read.position[0].tolist() == [1.1104, 0.6134, -0.6504]
     assert read.position[2].tolist() == [-11.1639, -10.6071, -10.5147]
     assert np.array_equal(read.box, np.diag([3.0, 4.0, 5.0])) and read.velocity is None
-    assert len(read.notes) == 2 and "first is taken" in read.notes[0]
+    assert len(read.notes) == 2 and "only the first is read" in read.notes[0]
     assert "1 alternate locations" in read.notes[1]
 
 
@@ -116,7 +116,7 @@ def test_cells_of_all_kinds(here):
     # The second vector leans by -2: half of an edge is 1.5, so another one is taken.
     assert np.allclose(hexagonal, [[3, 0, 0], [1, 2 * 3**0.5, 0], [0, 0, 5]])
     notes = read_pdb("a.pdb").notes
-    assert "leans" in notes[-1]
+    assert "tilted" in notes[-1]
     rhombic = box_of("CRYST1   30.000   30.000   30.000  60.00  60.00  90.00 P 1           1")
     assert np.allclose(rhombic, [[3, 0, 0], [0, 3, 0], [1.5, 1.5, 4.5**0.5]])
 
@@ -144,15 +144,15 @@ def test_other_ways_of_writing_numbers(here):
         ("  11.104", "     nan", ":7: 'nan' is not a finite number"),
         ("  11.104", "  1e9999", ":7: '1e9999' is not a finite number"),
         ("-106.071-105.147  1.00  0.00           H", "-106", ":11: the line"),
-        ("A  12A", "A 12xA", ":11: '12x' is not the number of a residue"),
-        (" 90.00 P 1", "  -.00 P 1", "no cell has the angles 90 90 -0"),
-        ("90.00  90.00  90.00", "20.00  20.00  90.00", ":5: no cell has the angles 20 20 90"),
+        ("A  12A", "A 12xA", ":11: '12x' is not a residue number"),
+        (" 90.00 P 1", "  -.00 P 1", "no unit cell has the angles 90 90 -0"),
+        ("90.00  90.00  90.00", "20.00  20.00  90.00", ":5: no unit cell has the angles 20 20 90"),
         ("30.000   40.000", "30.000    four", ":5: 'CRYST1"),
         ("30.000   40.000", "30.000  -40.000", ":5: the box is -4 nm long along y"),
         (
             "30.000   40.000   50.000  90.00  90.00  90.00",
             " 3.000   40.000   50.000  90.00  90.00  30.00",
-            ":5: the box leans too far",
+            ":5: the box is tilted too far",
         ),
         ("ALA A", "A\x07A A", ":7: the residue name 'A\\x07A' is not text"),
         (SMALL, "", ":1: there are no atoms"),

@@ -118,8 +118,8 @@ WRONG = {
         1,
         "rank 1 ended by KeyError: 'x' (rank 0 called sim.run(9))",
     ),
-    "sim = make(device=au.Device(ranks=3))": (2, "3 ranks were asked for, and mpirun started 2"),
-    "sim = make(device=au.Device(name='cuda:0'))": (2, "ranks work on processors so far"),
+    "sim = make(device=au.Device(ranks=3))": (2, "3 ranks were requested, but mpirun started 2"),
+    "sim = make(device=au.Device(name='cuda:0'))": (2, "several ranks run on the host only"),
 }
 
 
@@ -156,7 +156,7 @@ def test_other_versions_and_scripts_are_refused(mpirun: str, here: Path) -> None
     Path("other.py").write_text(HEAD + "make()\n# other\n")
     code, _, err = ended(mpirun, 1, "job.py", ":", "-n", 1, sys.executable, "other.py")
     assert code == 2 and err.count("error: ") == 1
-    assert "rank 1 runs 'other.py', and rank 0 'job.py'" in err
+    assert "rank 1 runs 'other.py', rank 0 runs 'job.py'" in err
 
 
 def test_a_library_that_cannot_be_loaded(

@@ -72,17 +72,17 @@ def word(value):
 @pytest.mark.parametrize(
     ("kind", "at", "words", "told"),
     [
-        ("xtc", 88, word(0), "0 bytes hold no 60 particles"),
+        ("xtc", 88, word(0), "0 bytes cannot hold 60 particles"),
         ("xtc", 4, word(320_000_000), "two numbers of particles"),
-        ("xtc", 12, struct.pack(">f", float("nan")), "time or its box is no number"),
-        ("xtc", 16, struct.pack(">f", float("inf")), "time or its box is no number"),
+        ("xtc", 12, struct.pack(">f", float("nan")), "time or its box is not a finite number"),
+        ("xtc", 16, struct.pack(">f", float("inf")), "time or its box is not a finite number"),
         ("xtc", 84, word(3), "a range is none"),
         ("xtc", 56, word(0), "its precision is none"),
         ("xtc", 72, word(-(2**31)), "largest position is below"),
-        ("xtc", 0, word(1994), "not begin as frames do, with 1995"),
+        ("xtc", 0, word(1994), "not start with the magic number 1995"),
         ("trr", 64, word(61), "a number has 3 bytes"),
-        ("trr", 60, word(9), "sizes are not those of 60 particles"),
-        ("trr", 76, struct.pack(">f", float("nan")), "time or its box is no number"),
+        ("trr", 60, word(9), "sizes do not match 60 particles"),
+        ("trr", 76, struct.pack(">f", float("nan")), "time or its box is not a finite number"),
     ],
 )
 def test_damage_is_told(tmp_path, kind, at, words, told):
@@ -113,10 +113,10 @@ def test_a_frame_that_claims_much_costs_nothing(tmp_path):
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
     )
     told, more = done.stdout.splitlines()
-    assert "hold no 320000000 particles" in told and int(more) < 50_000  # kB
+    assert "cannot hold 320000000 particles" in told and int(more) < 50_000  # kB
 
 
-@pytest.mark.filterwarnings("ignore:.*after the last whole frame")
+@pytest.mark.filterwarnings("ignore:.*after the last complete frame")
 @pytest.mark.parametrize("kind", ["xtc", "trr"])
 def test_mutants_are_read_or_refused(tmp_path, kind):
     path = tmp_path / f"a.{kind}"
@@ -139,7 +139,7 @@ def test_what_is_cut_off_is_told(tmp_path):
     for kind in ("xtc", "trr"):
         path = tmp_path / f"a.{kind}"
         path.write_bytes(sound(kind)[:-5])
-        with pytest.warns(UserWarning, match="bytes after the last whole frame are left out"):
+        with pytest.warns(UserWarning, match="bytes after the last complete frame are ignored"):
             assert len(list(frames_of(str(path)))) == 2
         assert len(trajectory(path, 5)[0]) == 2 and scan(str(path)).rest > 0
 
@@ -148,7 +148,7 @@ def test_pipes_are_no_input(tmp_path):
     os.mkfifo(tmp_path / "a.xtc")
     with pytest.raises(au.FileError, match="it is a pipe, not a regular file"):
         Reader(tmp_path / "a.xtc")
-    with pytest.raises(au.FileError, match="there is no such file"):
+    with pytest.raises(au.FileError, match="no such file"):
         list(frames_of(str(tmp_path / "a.xtc")))
 
 

@@ -316,8 +316,8 @@ def test_a_trajectory_of_others_is_told(tmp_path):
         frame.cell = chemfiles.UnitCell([20.0] * 3)
         file.write(frame)
     content = collect(prefix)
-    assert "3 particles, the last frame 647" in content.missing["trajectory"]
-    assert "last frame alone" in content.frames
+    assert "3 particles, but the last frame has 647" in content.missing["trajectory"]
+    assert "Only the last frame" in content.frames
     (tmp_path / "run.xtc").write_bytes(b"no trajectory at all")
     assert "cannot be read" in collect(prefix).missing["trajectory"]
 
@@ -370,7 +370,7 @@ def test_names_of_a_folder(tmp_path):
 
 
 def test_no_run(tmp_path):
-    with pytest.raises(FileError, match=r"is no run.*Give a folder or the prefix"):
+    with pytest.raises(FileError, match=r"is not a run.*Give a folder, or the prefix"):
         files.find(tmp_path / "nothing")
     assert main(["report", str(tmp_path)]) in (1, 2)
 
@@ -391,7 +391,7 @@ def test_tables_that_are_cut(tmp_path):
     path.write_text("step,time,temperature\n0,0,300\n1,0.")
     assert energies.read(path).n == 1
     path.write_text("step,time,temperature\n0,0\n1,0.1,300\n")
-    with pytest.raises(FileError, match=r"e\.csv:2: is no row \(2 values for 3 names\)"):
+    with pytest.raises(FileError, match=r"e\.csv:2: bad row \(2 values for 3 columns\)"):
         energies.read(path)
 
 

@@ -43,8 +43,8 @@ def test_verdicts():
     assert "drifts by 0.0030" in said(3e-3, 5e-3) and "10⁻⁶" not in said(3e-3, 5e-3)
     assert "more than the tolerated 1e-05 kJ/mol/ps" in said(3e-5, 1e-5)
     assert "more than the tolerated" in said(-3e-5, 1e-5)
-    assert "no tolerance was asked for" in said(3e-5, None)
-    assert "no tolerance was asked for" in said(3e-5, -1.0)
+    assert "no tolerance was set" in said(3e-5, None)
+    assert "no tolerance was set" in said(3e-5, -1.0)
     assert "too short to tell whether" in said(0.0, 1e-6, length=200)
     assert "too short to tell how" in said(0.0, 1e-6, length=10)
     assert of_conserved({}, table(0.0), None) == ""

@@ -110,7 +110,7 @@ def test_callbacks_are_given_again(here, liquid):
     specs = [au.Callback(lambda s: None, every=10), au.Checkpoint("a.ckpt", every=50)]
     with liquid(observers=specs) as sim:
         sim.run(50)
-    with pytest.warns(UserWarning, match="callback .* is left out"):
+    with pytest.warns(UserWarning, match="callback .* is not called"):
         au.Simulation.from_checkpoint("a.ckpt")
     call = au.Callback(lambda s: seen.append(s.step), every=10)
     au.Simulation.from_checkpoint("a.ckpt", callbacks=[call]).run(until=80)

@@ -158,5 +158,5 @@ def test_centre_without_mass_is_refused(here):
     site = "3 M 1 R M3 3 0 0\n[ virtual_sites2 ]\n3 1 2 1 0.5\n[ position_restraints ]\n3 1 9 9 9\n"
     (here / "topol.top").write_text(head + site + "[ system ]\nx\n[ molecules ]\nP 1\n")
     (here / "grompp.mdp").write_text("rcoulomb = 0.9\nrvdw = 0.9\nrefcoord-scaling = com\n")
-    with pytest.raises(au.InputError, match="needs a centre of mass"):
+    with pytest.raises(au.InputError, match="have no centre of mass"):
         au.from_gromacs("conf.gro", "topol.top", "grompp.mdp", references="conf.gro", maxwarn=9)

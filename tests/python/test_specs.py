@@ -165,7 +165,7 @@ def test_wca_ends_at_its_minimum():
             lambda: au.LennardJones(
                 epsilon=1, sigma=1, r_cut=1, mode="shift", tail_correction=True
             ),
-            "plainly truncated",
+            "plain truncation",
         ),
         (lambda: au.LennardJones(epsilon={"A": 1}, sigma=1, r_cut=1), "a pair of types is needed"),
         (lambda: au.LennardJones(epsilon={}, sigma=1, r_cut=1), "empty table"),
@@ -189,7 +189,7 @@ def test_wca_ends_at_its_minimum():
         (lambda: au.Device(precision="half"), "mixed, double"),
         (lambda: au.NeighborList(mode="exakt"), "Did you mean 'exact'?"),
         (lambda: au.Tags(["a"]), "whole numbers"),
-        (lambda: au.Union("A", au.All()), "both sides must be filters"),
+        (lambda: au.Union("A", au.All()), "both operands must be filters"),
     ],
 )
 def test_bad_values_say_what_why_and_what_next(make, words):

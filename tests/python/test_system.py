@@ -75,9 +75,12 @@ def test_box_widths_and_minimum_image():
     [
         (dict(position=[[0, 0, np.nan], [1, 1, 1]]), "position of particle 0 is (0, 0, nan)"),
         (dict(position=[[0, 0, 0], [1, 1, np.inf]]), "position of particle 1"),
-        (dict(position=[[1, 1, 1], [2, 2, 2], [1, 1, 1]]), "particles 0 and 2 are on one point"),
-        (dict(position=[[5, 0, 0], [-5, 0, 0]]), "particles 0 and 1 are on one point"),
-        (dict(position=[[0.0, 0, 0], [-0.0, 0, 0]]), "particles 0 and 1 are on one point"),
+        (
+            dict(position=[[1, 1, 1], [2, 2, 2], [1, 1, 1]]),
+            "0 and 2 are at the same point",
+        ),
+        (dict(position=[[5, 0, 0], [-5, 0, 0]]), "0 and 1 are at the same point"),
+        (dict(position=[[0.0, 0, 0], [-0.0, 0, 0]]), "0 and 1 are at the same point"),
         (dict(position=[0, 0, 0]), "position has the shape (3,)"),
         (dict(position=[["a", 0, 0]]), "position is not an array of numbers"),
         (dict(position=np.zeros((0, 3))), "the system is empty"),
@@ -90,7 +93,7 @@ def test_box_widths_and_minimum_image():
         (dict(type=[0, 2], type_names=["A", "B"]), "type of particle 1 is 2"),
         (dict(type=[0, -1]), "type of particle 1 is -1"),
         (dict(type=[0.0, 1.0]), "whole numbers are needed"),
-        (dict(type_names=["A", "A"]), "names of types must differ"),
+        (dict(type_names=["A", "A"]), "type names must be unique"),
         (dict(image=np.zeros((2, 2), int)), "image has the shape (2, 2)"),
         (dict(box=(10, 10)), "box is (10, 10)"),
         (dict(box=(10, 10, 0)), "box length lz is 0"),
@@ -110,5 +113,5 @@ def test_points_in_common_are_found_among_many():
     position = rng.uniform(-5, 5, size=(100_000, 3))
     au.System(BOX, position)
     position[77_777] = position[1_234]
-    with pytest.raises(au.InputError, match="particles 1234 and 77777 are on one point"):
+    with pytest.raises(au.InputError, match="particles 1234 and 77777 are at the same point"):
         au.System(BOX, position)

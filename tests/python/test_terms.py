@@ -155,12 +155,12 @@ R = np.array([[0.0, 0, 0], [0.1, 0, 0], [0.0, 0.1, 0]])
     [
         ({"constrain": ([[0, 1]], 0.1)}, "constraint"),
         ({"constraint": ([[0, 3]], 0.1)}, "3"),
-        ({"constraint": ([[0, 0]], 0.1)}, "itself"),
+        ({"constraint": ([[0, 0]], 0.1)}, "must differ"),
         ({"constraint": ([[0, 1, 2]], 0.1)}, "shape"),
         ({"constraint": ([[0, 1]], (0.1, 0.2))}, "length"),
         ({"constraint": ([[0, 1]], np.nan)}, "finite"),
         ({"constraint": [[0, 1]]}, "parameters"),
-        ({"angle_restraint": ([[0, 1, 2, 2]], (1.0, 2.0, 1))}, "itself"),
+        ({"angle_restraint": ([[0, 1, 2, 2]], (1.0, 2.0, 1))}, "must differ"),
         ({"cmap": ([[0, 1, 2, 0, 1]], 0)}, "topology"),
         ([1], "table"),
     ],
@@ -172,6 +172,6 @@ def test_refusals(terms, words):
 
 def test_rigid_parts_beside_a_topology_are_refused():
     built = au.build.water(216, "spce").system()
-    with pytest.raises(au.InputError, match="beside a topology"):
+    with pytest.raises(au.InputError, match="in addition to a topology"):
         built.replace(terms={"constraint": ([[0, 3]], 0.3)})
     assert set(topology.TERMS) >= {"constraint", "settle", "vsite3"}

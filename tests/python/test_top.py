@@ -75,7 +75,7 @@ def test_functions_and_their_units(tmp_path, section, line, kind, parameters):
 
 def test_a_settle_takes_the_two_particles_behind_its_first(tmp_path):
     assert one(molecule(tmp_path, "[settles]\n2 1 0.1 0.16").terms, "settle")[0] == [1, 2, 3]
-    with pytest.raises(InputError, match="cut short"):
+    with pytest.raises(InputError, match="incomplete"):
         top(tmp_path, "[settles]\n3 1 0.1 0.16")
 
 
@@ -240,7 +240,7 @@ def test_what_is_between_molecules(tmp_path):
 )
 def test_what_cannot_be_between_molecules(tmp_path, lines):
     end = END.replace("MOL 1", "MOL 2") + f"[ intermolecular_interactions ]\n{lines}\n"
-    with pytest.raises(InputError, match="cannot stand between molecules"):
+    with pytest.raises(InputError, match="cannot act between molecules"):
         top(tmp_path, end=end)
 
 
@@ -266,7 +266,7 @@ REFUSED = [
     ("bonds", "1 2 9 0 9", "tabulated bond"),
     ("angles", "2 1 3 8 0 9", "tabulated angle"),
     ("dihedrals", "2 1 3 4 8 0 9", "tabulated dihedral"),
-    ("virtual_sites4", "5 1 2 3 4 1 0.1 0.1 0.1", "the old one"),
+    ("virtual_sites4", "5 1 2 3 4 1 0.1 0.1 0.1", "4fd"),
     ("distance_restraints", "1 2 1 0 1 0 1 2 1", "distance restraints"),
     ("orientation_restraints", "1 2", "orientation restraints"),
     ("polarization", "1 2 1 0.001", "shells"),
@@ -291,52 +291,52 @@ def test_what_is_refused_does_no_harm_where_it_is_not_used(tmp_path):
 ERRORS = [
     ("[ bonds ]\n1 5 1 0.1 9 ; X", "there is no particle 5"),
     ("[ bonds ]\n0 2 1 0.1 9 ; X", "there is no particle 0"),
-    ("[ bonds ]\n2 2 1 0.1 9 ; X", "named twice"),
+    ("[ bonds ]\n2 2 1 0.1 9 ; X", "occurs twice"),
     ("[ bonds ]\n1 ; X", "1 entries for [ bonds ]"),
-    ("[ bonds ]\n1 b 1 0.1 9 ; X", "the number of a particle is 'b'"),
-    ("[ bonds ]\n1 2 11 0.1 9 ; X", "function 11 of [ bonds ] is unknown"),
+    ("[ bonds ]\n1 b 1 0.1 9 ; X", "the particle number is 'b'"),
+    ("[ bonds ]\n1 2 11 0.1 9 ; X", "unknown function 11 of [ bonds ]"),
     ("[ bonds ]\n1 2 1 0.1 ; X", "1 bond parameters"),
     ("[ bonds ]\n1 2 1 0.1 9 9 ; X", "3 bond parameters"),
-    ("[ bonds ]\n1 2 1 gb_2 ; X", "'gb_2' is no bond parameter"),
-    ("[ bonds ]\n1 2 1 0.1 nan ; X", "'nan' is no bond parameter"),
-    ("[ bonds ]\n1 2 1 0.1 1e999 ; X", "'1e999' is no bond parameter"),
+    ("[ bonds ]\n1 2 1 gb_2 ; X", "'gb_2' is not a valid bond parameter"),
+    ("[ bonds ]\n1 2 1 0.1 nan ; X", "'nan' is not a valid bond parameter"),
+    ("[ bonds ]\n1 2 1 0.1 1e999 ; X", "'1e999' is not a valid bond parameter"),
     ("[ bonds ]\n1 2 1 ; X", "no default bond parameters for the types bC-bH"),
     ("[ angles ]\n2 1 3 5 ; X", "no default angle parameters for the types bH-bC-bO"),
     ("[ dihedrals ]\n2 1 3 4 9 ; X", "no default dihedral parameters"),
     ("[ dihedrals ]\n2 1 3 4 9 0 1 2.5 ; X", "the multiplicity of this dihedral is 2.5"),
     (
         "[ bonds ]\n1 2 7 0 9 ; X",
-        "the numbers of a bond are 0 9 (the first, which",
+        "the numbers of a bond are 0 9 (the first, its",
     ),
     ("[ bonds ]\n1 2 10 0.2 0.1 0.3 9 ; X", "the first three must not decrease"),
     ("[ dihedral_restraints ]\n2 1 3 4 1 0 -1 9 ; X", "a width, must not be negative"),
     ("[ dihedral_restraints ]\n2 1 3 4 1 ; X", "no default dihedral restraint parameters"),
-    ("[ position_restraints ]\n2 2 9 1 9 ; X", "a whole number from 1 to 8"),
-    ("[ position_restraints ]\n2 2 1.5 1 9 ; X", "a whole number from 1 to 8"),
-    ("[ angle_restraints ]\n1 2 3 3 1 9 9 1 ; X", "named twice"),
+    ("[ position_restraints ]\n2 2 9 1 9 ; X", "an integer from 1 to 8"),
+    ("[ position_restraints ]\n2 2 1.5 1 9 ; X", "an integer from 1 to 8"),
+    ("[ angle_restraints ]\n1 2 3 3 1 9 9 1 ; X", "occurs twice"),
     ("[ angle_restraints_z ]\n1 2 1 9 9 1.5 ; X", "multiplicity of this angle restraint is 1.5"),
     ("[ cmap ]\n2 1 3 4 ; X", "4 entries for [ cmap ]"),
     ("[ settles ]\n1 1 ; X", "0 rigid water parameters"),
-    ("[ virtual_sites3 ]\n4 1 2 3 1 ; X", "virtual site cannot be found"),
+    ("[ virtual_sites3 ]\n4 1 2 3 1 ; X", "virtual site cannot be determined"),
     ("[ atoms ]\n5 tC 1 R CX 1 ; X\n[ virtual_sites2 ]\n5 1 2 1 0.5", "site CX has the mass 12"),
     ("[ virtual_sites3 ]\n4 1 2 3 2 ; X", "no bond or constraint gives the distance 1-2"),
-    ("[ bonds ]\n1 2 1 1 1\n[ virtual_sites3 ]\n4 1 2 3 3 ; X", "no angle 4-1-2 is given"),
+    ("[ bonds ]\n1 2 1 1 1\n[ virtual_sites3 ]\n4 1 2 3 3 ; X", "there is no angle 4-1-2"),
     ("[ virtual_sites3 ]\n4 1 2 3 -4 1 2 3 ; X", "the function of a virtual site is -4"),
-    ("[ virtual_sites3 ]\n4 1 2 3 -1 ; X", "function -1 of [ virtual_sites3 ] is unknown"),
+    ("[ virtual_sites3 ]\n4 1 2 3 -1 ; X", "unknown function -1 of [ virtual_sites3 ]"),
     ("[ virtual_sitesn ]\n4 3 1 1 2 ; X", "no weight"),
     ("[ virtual_sitesn ]\n4 3 1 0 2 0 ; X", "not positive"),
     ("[ bonds ]\n1 2 5\n[ exclusions ]\n1 9 ; X", "there is no particle 9"),
     ("[ exclusions ]; X\n1 2", "[ exclusions ] comes too early"),
     ("[ bondtypes ] ; X", "comes too late"),
-    ("[ bands ] ; X", "[ bands ] is no directive"),
+    ("[ bands ] ; X", "[ bands ] is not a directive"),
     ("[ atoms ]\n6 tC 1 RES C 1 ; X", "particle 6 follows 4"),
-    ("[ atoms ]\n5 tZ 1 RES C 1 ; X", "the type tZ is unknown"),
+    ("[ atoms ]\n5 tZ 1 RES C 1 ; X", "unknown type tZ"),
     ("[ atoms ]\n5 tC 1 RES C ; X", "5 entries for [ atoms ]"),
     ("[ atoms ]\n5 tC 1 RES C 1 0 -2 ; X", "the mass is -2"),
     ("[ atoms ]\n5 tV 1 RES V 1 ; X", "of kind V"),
     ("[ atoms ]\n5 tC 1 RES V 1 0 0 ; X", "has no mass"),
     ("[ moleculetype ]\n[ atoms ]\n1 tC 1 RES C 1 ; X", "the molecule type has no name"),
-    ("[ moleculetype ]\nMOL 3 ; X", "the molecule type MOL is there twice"),
+    ("[ moleculetype ]\nMOL 3 ; X", "the molecule type MOL is defined twice"),
     ("[ moleculetype ]\nM -1 ; X", "nrexcl is -1"),
 ]
 
@@ -352,15 +352,15 @@ def test_errors_name_file_and_line(tmp_path, text, words):
 
 FIELD_ERRORS = [
     ("[ atomtypes ]\ntX 6 12 0.5 A 0.3 ; X", "1 particle type parameters"),
-    ("[ atomtypes ]\ntX 6 12 0.5 AA 0.3 0.2 ; X", "has no kind"),
-    ("[ atomtypes ]\ntX 6 12 0.5 Q 0.3 0.2 ; X", "kind Q is unknown"),
+    ("[ atomtypes ]\ntX 6 12 0.5 AA 0.3 0.2 ; X", "has no particle kind"),
+    ("[ atomtypes ]\ntX 6 12 0.5 Q 0.3 0.2 ; X", "unknown kind Q"),
     ("[ atomtypes ]\ntX 6 12 A ; X", "4 entries"),
-    ("[ bondtypes ]\nbC zz 1 0.1 9 ; X", "the bonded type zz is unknown"),
-    ("[ bondtypes ]\nX bC 1 0.1 9 ; X", "the bonded type X is unknown"),
+    ("[ bondtypes ]\nbC zz 1 0.1 9 ; X", "unknown bonded type zz"),
+    ("[ bondtypes ]\nX bC 1 0.1 9 ; X", "unknown bonded type X"),
     ("[ bondtypes ]\nbC bC 12 0.1 9 ; X", "function 12"),
     ("[ bondtypes ]\nbC bC 1 0.1 ; X", "1 bond parameters"),
     ("[ dihedraltypes ]\nbC bC bC 9 10.5 1 1 ; X", "neither the third nor the fifth"),
-    ("[ pairtypes ]\ntC zz 1 0.1 9 ; X", "the type zz is unknown"),
+    ("[ pairtypes ]\ntC zz 1 0.1 9 ; X", "unknown type zz"),
     ("[ nonbond_params ]\ntC tC 2 0.1 9 1 ; X", "function 2 in [ nonbond_params ]"),
     ("[ cmaptypes ]\nbC bC bC bC bC 1 2 3 1 1 1 1 1 1 ; X", "not square"),
     ("[ cmaptypes ]\nbC bC bC bC bC 1 2 2 1 1 1 ; X", "3 entries"),
@@ -404,7 +404,7 @@ def test_incomplete_systems(tmp_path, end, error, words):
 
 def test_lines_before_any_directive(tmp_path):
     found = top(tmp_path, field="something\nelse\n" + FIELD)
-    assert found.notes == (f"{tmp_path}/mini.top: lines before the first directive are left out",)
+    assert found.notes == (f"{tmp_path}/mini.top: lines before the first directive are ignored",)
     with pytest.raises(InputError, match="a line that belongs to no directive"):
         top(tmp_path, end=END + "[ intermolecular_interactions ]\nsomething\n")
     (tmp_path / "a.top").write_text("; nothing\n")

@@ -168,9 +168,9 @@ def test_a_negative_sigma_only_repels(tmp_path, rule):
 
 
 def test_types_that_do_not_combine(tmp_path):
-    with pytest.raises(InputError, match="tC and tH have no Lennard-Jones parameters"):
+    with pytest.raises(InputError, match="no Lennard-Jones parameters for the pair tC-tH"):
         top(tmp_path, field=by_rule(1).replace("A 0.25", "A -0.25"))
-    with pytest.raises(InputError, match="have no Lennard-Jones parameters"):
+    with pytest.raises(InputError, match="no Lennard-Jones parameters"):
         top(tmp_path, field=by_rule(2).replace("A 0.25", "A 1e100"))
 
 

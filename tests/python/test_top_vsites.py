@@ -152,9 +152,9 @@ def test_what_closes_no_figure():
         [((0, 1), 1.0), ((1, 2), 1.0), ((1, 3), 1.0)],
         [((0, 1, 2), 0.1), ((0, 1, 3), 0.1), ((2, 1, 3), 3.0)],
     )
-    with pytest.raises(Unknown, match="close no figure"):
+    with pytest.raises(Unknown, match="are inconsistent"):
         site_parameters("vsite3out", (0, 1, 2, 3), far, False, False)
-    with pytest.raises(Unknown, match="only be found on the masses"):
+    with pytest.raises(Unknown, match="except on the masses"):
         site_parameters("vsite2", (0, 1, 2), far, False, False)
 
 

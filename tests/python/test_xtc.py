@@ -166,7 +166,7 @@ def test_frames_that_do_not_fit_leave_whole_ones(tmp_path):
     """The error names particle and file; the file ends with the frame before."""
     path, form, x = str(tmp_path / "a.xtc"), XTC(30, 1000), water(30, 1.0)
     for at, told in (
-        ((4, 2, 3e6), r"a\.xtc: cannot take the frame of step 8 \(particle 5 .* at 3e\+06 nm"),
+        ((4, 2, 3e6), r"a\.xtc: cannot store the frame of step 8 \(particle 5 .* at 3e\+06 nm"),
         ((4, 2, np.nan), "particle 5 of the frame is at nan nm .* precision 1000 holds 32 bits"),
         ((slice(4, 7, 2), 0, [-2e6, 2e6]), r"particles 5 and 7 of the frame are 4e\+06 nm apart"),
     ):

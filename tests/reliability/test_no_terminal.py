@@ -146,5 +146,5 @@ def test_names_that_are_not_text(here):
 
 def test_a_gsd_file_with_a_name_that_is_not_text_is_refused_in_words():
     name = os.fsdecode(b"caf\xe9.gsd")
-    with pytest.raises(au.Error, match="is not text"):
+    with pytest.raises(au.Error, match="valid text"):
         liquid(observers=[au.Trajectory(name, every=10)]).run(10)

@@ -56,12 +56,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 WRONG = {
     "-ntmpi -3": "ranks",
     "-ntmpi 1000": "1000 ranks cannot be started",
-    "-dd 2 2 2 -ntmpi 4": "there are 4 ranks, and each has one part",
+    "-dd 2 2 2 -ntmpi 4": "there are 4 ranks, and each has one domain",
     "-dd 2 2": "it takes three whole numbers",
     "-dd 2 -1 2": "it takes three whole numbers",
     "-dd 2 two 2": "it takes three whole numbers",
     "-dd 5 1 1 -ntmpi 5": "the box is too small for a grid of 5 × 1 × 1 ranks",
-    "-ntmpi 2 -device cuda:0": "ranks work on processors so far",
+    "-ntmpi 2 -device cuda:0": "several ranks run on the host only",
     "-ntmpi 2 -nt 3": "-nt 3 does not fit 2 ranks",
 }
 

@@ -26,8 +26,8 @@ def pair_distribution(
         system: the particles
         r_max: largest distance, at most half the box [length]
         bins: number of distances
-        centres: particles around which neighbours are counted; the more, the smoother
-        seed: of the choice
+        centres: number of central particles; more give a smoother curve
+        seed: of their random choice
 
     Returns r (bins,) [length], the middles of the bins, and g (bins,).
     """
@@ -36,7 +36,7 @@ def pair_distribution(
         raise bad_input(
             f"r_max {r_max:g} exceeds half the box {system.box.widths.min() / 2:g}",
             "images would be counted twice",
-            "Choose a shorter one",
+            "Choose a smaller r_max",
         )
     rng = np.random.default_rng(seed)
     chosen = rng.permutation(system.n)[: integer(centres, "centres", low=1)]

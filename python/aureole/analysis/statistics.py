@@ -31,8 +31,8 @@ FEWEST = 8
 class Average:
     """Mean, its standard error, drift and spread of a series, in its unit; NaN where unknown.
 
-    The drift is the rise of the straight line of least squares from the first sample to the last,
-    the spread the standard deviation of single samples.
+    The drift is the change of the least-squares line from the first sample to the last, the spread
+    is the standard deviation of single samples.
     """
 
     mean: float

@@ -20,8 +20,8 @@ def _given(values: Any, name: str) -> NDArray[Any]:
     if np.ma.is_masked(values):
         raise bad_input(
             f"{name} is a masked array",
-            "its masked numbers would be taken as well",
-            "Fill them, or leave their rows out",
+            "its masked values would be used as well",
+            "Fill them, or remove their rows",
         )
     return array
 
@@ -54,7 +54,7 @@ def reals(values: Any, name: str) -> NDArray[np.float64]:
         raise bad_input(
             f"{name} is an array of complex numbers",
             "their imaginary parts would be lost",
-            f"Give {name}.real if that is what is meant",
+            f"Give {name}.real if you mean the real part",
         )
     if given.dtype.kind not in "fiuO" or (
         given.dtype.kind == "O" and not all(map(_real, given.flat))
@@ -70,7 +70,7 @@ def reals(values: Any, name: str) -> NDArray[np.float64]:
     long = np.abs(array) >= 2.0**53 if given.dtype.kind in "iu" else np.zeros(0, dtype=bool)
     if long.any() and list(map(int, array[long].tolist())) != given[long].tolist():
         raise bad_input(
-            f"{name} holds a whole number that no double holds",
+            f"{name} holds a whole number that a double cannot represent",
             "it would be rounded",
             f"Convert it, as in {name}.astype(numpy.float64)",
         )
@@ -107,6 +107,6 @@ def whole(values: Any, name: str, kind: Any = np.int32) -> NDArray[Any]:
     limits = np.iinfo(kind)
     if given.size and (int(given.max()) > limits.max or int(given.min()) < limits.min):
         raise bad_input(
-            f"{name} is too large", f"it must fit {limits.bits} bits", "Check its values"
+            f"{name} is too large", f"it must fit in {limits.bits} bits", "Check its values"
         )
     return np.array(given, dtype=kind, order="C")

@@ -13,7 +13,7 @@ T = TypeVar("T", bound=type)
 
 
 class FixedAttributeError(InputError, dataclasses.FrozenInstanceError):
-    """An attribute was assigned that cannot be, or that does not exist."""
+    """An attribute that cannot be assigned, or does not exist, was assigned."""
 
 
 class Called(type):
@@ -72,8 +72,8 @@ def refused(one: object, name: str, settable: list[str], advice: str) -> FixedAt
     where = f"{type(one).__name__}.{name}"
     public = {key for key in (*dir(type(one)), *vars(one)) if not key.startswith("_")}
     if name in public:
-        can = f" What can be: {', '.join(settable)}." if settable else ""
-        error = bad_input(f"{where} cannot be assigned", "it was settled when that was made", "")
+        can = f" Assignable: {', '.join(settable)}." if settable else ""
+        error = bad_input(f"{where} cannot be assigned", "it was fixed at construction", "")
         return FixedAttributeError(f"{error}{advice}{can}")
     error = bad_input(f"there is no {where} to assign", "it would have no effect", "")
     return FixedAttributeError(f"{error}{nearest(name, settable or public)} {advice}".rstrip())
@@ -81,7 +81,7 @@ def refused(one: object, name: str, settable: list[str], advice: str) -> FixedAt
 
 def refuse(self: object, name: str, *_: Any) -> None:
     """Instead of `__setattr__` and `__delattr__` of frozen dataclasses."""
-    raise refused(self, name, [], "Make a new one; dataclasses.replace copies the rest.")
+    raise refused(self, name, [], "Make a new object; dataclasses.replace copies the rest.")
 
 
 def unchangeable(cls: T) -> T:

@@ -44,7 +44,7 @@ def records(path: Path) -> Iterator[Record]:
     for number, text in rows(path):
         if text.startswith(" "):
             if record is None:
-                raise damaged(path, number, f"{text.strip()!r} stands before all records")
+                raise damaged(path, number, f"{text.strip()!r} comes before the first record")
             record.body.append((number, text.strip()))
             continue
         if record is not None:

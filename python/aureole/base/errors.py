@@ -67,9 +67,9 @@ def not_ours(path: str, why: object) -> FileError:
     """The error for a checkpoint whose checksums are right and whose contents are not."""
     return file_error(
         path,
-        "holds a record that no run writes",
+        "holds an invalid record",
         why,
-        "Another program or version wrote it: use an earlier checkpoint, or begin a new run",
+        "Another program or version wrote it: use an earlier checkpoint, or start a new run",
     )
 
 
@@ -77,13 +77,13 @@ def output_advice(error: BaseException) -> str:
     """What to do about an output file that cannot be written, by the reason the system gave."""
     match getattr(error, "errno", None):
         case errno.EMFILE | errno.ENFILE:
-            return "Close other files, or raise the limit of open ones (ulimit -n)"
+            return "Close other files, or raise the limit on open files (ulimit -n)"
         case errno.ENOENT | errno.ENOTDIR | errno.ESTALE | errno.ENOTCONN:
             return "Check that its folder is still there"
         case errno.EACCES | errno.EPERM | errno.EROFS:
             return "Choose a folder that you may write to"
         case errno.EIO | errno.ENXIO | errno.ENODEV:
-            return "The disk or its connection fails: write to another one"
+            return "The disk or its connection has failed: write to another disk"
         case _:
             return "Free space there"
 

@@ -71,15 +71,15 @@ class Claims:
             raise file_error(
                 path,
                 "is being written by another run",
-                f"that one holds {lock}",
-                "Let it end (in Python: close its simulation), or write to files of other names",
+                f"it holds the lock {lock}",
+                "Wait until it ends (in Python: close its simulation), or use other file names",
             ) from None
         except OSError as error:
             if error.errno in (errno.ENOENT, errno.ENOTDIR):
                 return  # opening the file will fail too, with a better message
             warnings.warn(
-                f"{path} cannot be locked ({error.strerror}): see to it that no other run writes "
-                "it at the same time",
+                f"{path} cannot be locked ({error.strerror}): make sure that no other run "
+                "writes to it at the same time",
                 stacklevel=2,
             )
 
@@ -154,7 +154,7 @@ def resolved(path: str) -> str:
         return os.path.realpath(path)
     except OSError as error:  # the working folder is gone
         raise file_error(
-            path, "cannot be found", error, "Give a full name, or change to a folder that exists"
+            path, "cannot be found", error, "Give an absolute path, or change to another folder"
         ) from None
 
 

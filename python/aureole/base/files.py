@@ -33,7 +33,7 @@ def open_regular(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Binary
             what = next((words for test, words in _KINDS if test(about.st_mode)), "something else")
             raise OSError(f"it is {what}, not a regular file")
         if about.st_size > most:
-            raise OSError(f"it has {about.st_size:,} bytes, at most {most:,} are read")
+            raise OSError(f"it has {about.st_size:,} bytes; at most {most:,} are read")
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
@@ -58,8 +58,8 @@ def refuse_pipe(path: str | os.PathLike[str]) -> None:
         raise file_error(
             path,
             "cannot be opened for writing",
-            "it is a pipe, and output must be a file that can be cut back",
-            "Write to a file, which `tail -f` can follow",
+            "it is a pipe, and output must be a file that can be truncated",
+            "Write to a file, and follow it with `tail -f`",
         )
 
 
@@ -68,9 +68,9 @@ def refuse_place(path: str | os.PathLike[str]) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     said = "cannot be opened for writing"
     if not os.path.isdir(folder):
-        raise file_error(path, said, f"there is no folder {folder}", "Make it first")
+        raise file_error(path, said, f"there is no folder {folder}", "Create it first")
     if os.path.isdir(path):
-        raise file_error(path, said, "it is a folder", "Give the name of a file")
+        raise file_error(path, said, "it is a folder", "Give a file name")
     refuse_pipe(path)
 
 
@@ -94,9 +94,9 @@ class Place:
             raise file_error(
                 self._path,
                 "was removed or replaced while it was being written",
-                "what was written is lost",
-                "Leave output in its place until the run has ended; continue from a checkpoint "
-                "before that, or run again",
+                "the data written so far are lost",
+                "Leave output files in place until the run ends. Continue from an earlier "
+                "checkpoint, or run again",
             )
 
     def leave(self) -> None:

@@ -49,7 +49,7 @@ def shown(text: bytes, recognised: bool = False) -> str:
     """
     word = text.strip().decode("latin-1")
     if not recognised and not _NUMBERS.fullmatch(word) and not _WORD.fullmatch(word):
-        return "what stands there"
+        return "the text there"
     return repr(word if len(word) <= _MOST_SHOWN else word[: _MOST_SHOWN - 3] + "...")
 
 
@@ -76,7 +76,7 @@ def replace(path: Name, parts: Iterable[bytes]) -> None:
     except OSError as error:
         _remove(beside)
         raise file_error(
-            path, "cannot be written", error, "Free space or choose another place"
+            path, "cannot be written", error, "Free space, or choose another folder"
         ) from None
     except BaseException:
         _remove(beside)

@@ -150,6 +150,6 @@ def check(spec: Any, units: Units) -> None:
             continue
         raise bad_input(
             f"{type(spec).__name__} has the number {value.text!r}",
-            "the system has reduced units, in which it means nothing",
+            "the system has reduced units, and so no physical units",
             'Give plain numbers, or make the system with units="molecular"',
         )

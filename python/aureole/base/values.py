@@ -97,7 +97,7 @@ def integer(value: Any, name: str, *, low: int | None = None) -> int:
     if low is not None and result < low:
         raise bad_input(f"{name} is {result}", f"it must be at least {low}", "Give a larger number")
     if abs(result) >= 2**63:
-        raise bad_input(f"{name} is {result}", "it must fit 64 bits", f"Give a smaller {name}")
+        raise bad_input(f"{name} is {result}", "it must fit in 64 bits", f"Give a smaller {name}")
     return result
 
 

@@ -20,7 +20,7 @@ from aureole.formats.coordinates import Coordinates
 from aureole.formats.gro import write_gro
 from aureole.gromacs.top.read import read_top
 from aureole.gromacs.translate import system_of
-from aureole.ranks.team import standing
+from aureole.ranks.collective import on_rank_0
 from aureole.system.system import System
 from aureole.system.topology import Topology
 
@@ -45,9 +45,9 @@ _MOST = 10**7  # molecules; building them takes about a kilobyte each
 
 @dataclass(frozen=True, eq=False)
 class Molecules:
-    """Molecules in a box: what `Simulation` takes, by `system()`, and what GROMACS reads.
+    """Molecules in a box: `system()` is for `Simulation`, `write_gromacs` for GROMACS.
 
-    ``topology, coordinates = au.build.water(1000)`` takes it apart.
+    ``topology, coordinates = au.build.water(1000)`` unpacks it.
     """
 
     topology: Topology = field(repr=False)
@@ -64,44 +64,43 @@ class Molecules:
         return self.coordinates.n
 
     def system(self) -> System:
-        """Particles, charges, bonded terms, rigid parts and names, in nm, ps and kJ/mol."""
+        """The system: particles, charges, bonded terms and constraints, in nm, ps and kJ/mol."""
         return system_of(self.topology, self.coordinates)
 
     def write_gromacs(self, folder: str | os.PathLike[str], mdp: str | None = None) -> None:
-        """Write conf.gro, topol.top and grompp.mdp into a folder, made where it is missing.
+        """Write conf.gro, topol.top and grompp.mdp into a folder, created if it is missing.
 
         Args:
-            folder: where to
-            mdp: text of the run parameters; None for those of the preset "amber" with velocities
-                drawn at 300 K
+            folder: the target
+            mdp: text of the run parameters; None: the preset "amber" with velocities drawn at
+                300 K
 
-        Of a script that runs on every rank, rank 0 writes. Raises FileError where the folder
+        In a script that runs on every rank, rank 0 writes. Raises FileError if the folder
         cannot be written.
         """
         from aureole.gromacs.presets.preset import preset
 
-        if standing()[0] != 0:
-            return
-        folder = Path(folder)
+        settings = preset("amber") + _START if mdp is None else mdp
+        on_rank_0("write_gromacs", lambda: self._write(Path(folder), settings), os.fspath(folder))
+
+    def _write(self, folder: Path, mdp: str) -> None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise file_error(folder, "cannot be made", error, "Choose another place") from None
         write_gro(folder / "conf.gro", self.coordinates, DECIMALS)
         replace(folder / "topol.top", [self.top.encode()])
-        replace(
-            folder / "grompp.mdp", [(preset("amber") + _START if mdp is None else mdp).encode()]
-        )
+        replace(folder / "grompp.mdp", [mdp.encode()])
 
 
 def water(n: int, model: str = "spce", *, density: float = 997.05, seed: int = 0) -> Molecules:
-    """`n` molecules of rigid water in a cubic box, to be minimised before a run.
+    """`n` rigid water molecules in a cubic box; minimise the energy before a run.
 
     Args:
         n: number of molecules
         model: "spce", "spc", "tip3p" or "tip4p" (the charge of its oxygen on a virtual site)
         density: [kg/m³]
-        seed: of places and orientations
+        seed: of positions and orientations
     """
     choice(model, "model", WATERS)
     return solution({model: n}, density=density, seed=seed)
@@ -110,17 +109,17 @@ def water(n: int, model: str = "spce", *, density: float = 997.05, seed: int = 0
 def solution(
     counts: Mapping[str, int], *, density: float | None = None, seed: int = 0
 ) -> Molecules:
-    """Molecules of several kinds, mixed at random in a cubic box, to be minimised before a run.
+    """Several kinds of molecules, mixed at random in a cubic box; minimise before a run.
 
-    Water is rigid; ethanol is all-atom OPLS-AA; ions have the parameters made for the water that
-    they are in. The combination rule is that of the models; where ethanol wants another one than
-    ions do, pairs with an ion are written out.
+    Water is rigid; ethanol is all-atom OPLS-AA; ions have the parameters made for their water
+    model. The combination rule is that of the models; if ethanol and ions need different rules,
+    pairs with an ion are listed explicitly.
 
     Args:
-        counts: molecules by name: "spce", "spc", "tip3p", "tip4p", "ethanol", "Na+", "Cl-"; their
-            order is that of the particles
-        density: [kg/m³]; None for the volumes of the pure liquids added up
-        seed: of places and orientations
+        counts: molecules by name: "spce", "spc", "tip3p", "tip4p", "ethanol", "Na+", "Cl-"; the
+            particles have the same order
+        density: [kg/m³]; None: from the volumes of the pure liquids
+        seed: of positions and orientations
 
     ``au.build.solution({"ethanol": 333, "spce": 3000})``
     """
@@ -128,15 +127,15 @@ def solution(
     solvents = [name for name in wanted if name in WATERS]
     if len(solvents) > 1:
         raise bad_input(
-            f"{' and '.join(solvents)} are two models of water",
-            "a force field has one",
+            f"{' and '.join(solvents)} are different water models",
+            "a system can have one",
             "Choose one of them",
         )
     if any(name in IONS for name in wanted) and (not solvents or solvents[0] not in ION_WATERS):
         raise bad_input(
             f"ions in {solvents[0] if solvents else 'no water'} have no published parameters here",
-            "those of an ion belong to a model of water",
-            f"Take one of {', '.join(ION_WATERS)}",
+            "ion parameters belong to a water model",
+            f"Use one of {', '.join(ION_WATERS)}",
         )
     solvent = solvents[0] if solvents else None
     models = [model(name, solvent) for name in wanted]
@@ -157,22 +156,22 @@ def solution(
 def _counts(counts: Any) -> dict[str, int]:
     if not isinstance(counts, Mapping) or not counts:
         raise bad_input(
-            f"counts is {counts!r}", "molecules need numbers", 'Give {"ethanol": 333, "spce": 3000}'
+            f"counts is {counts!r}", "numbers are needed", 'Give {"ethanol": 333, "spce": 3000}'
         )
     for name in counts:
         if name not in NAMES:
             raise bad_input(
                 f"there is no model of {name!r}",
-                "molecules are built of models that come with Aureole",
+                "only the built-in models are available",
                 nearest(str(name), NAMES),
             )
     found = {k: integer(v, f"count of {k}", low=0) for k, v in counts.items()}
     found = {name: count for name, count in found.items() if count}
     if not found:
-        raise bad_input("all counts are 0", "there is nothing to build", "Give one of them a count")
+        raise bad_input("all counts are 0", "there is nothing to build", "Give a positive count")
     if sum(found.values()) > _MOST:
         raise bad_input(
-            f"{sum(found.values())} molecules", f"at most {_MOST} are built", "Give fewer"
+            f"{sum(found.values())} molecules", f"at most {_MOST} are possible", "Give fewer"
         )
     return found
 

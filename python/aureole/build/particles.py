@@ -32,8 +32,8 @@ _CELLS: dict[str, list[tuple[float, float, float]]] = {
 def lattice(kind: str, *, n: int, density: float, **options: Any) -> System:
     """A cubic box of exactly `n` particles at the number density, on lattice sites.
 
-    When `n` does not fill a whole number of cells, the next larger lattice is taken and the sites
-    that are too many stay empty, spread evenly over the box; the density counts particles.
+    If `n` does not fill whole unit cells, the next larger lattice is used and its surplus sites
+    stay empty, spread evenly over the box. The density counts particles, not sites.
 
     Args:
         kind: "fcc", "bcc", "sc" or "diamond"
@@ -63,10 +63,10 @@ def random(
     seed: int = 0,
     **options: Any,
 ) -> System:
-    """`n` particles at random places, no two closer than `min_distance`.
+    """`n` particles at random positions, no two closer than `min_distance`.
 
-    Random sequential addition: places are drawn and kept when nobody is near. Raises InputError
-    when the density is beyond where that jams, or when no place is left.
+    Random sequential addition: a drawn position is kept if no particle is too near. Raises
+    InputError if the density exceeds the jamming limit, or if no room is left.
 
     Args:
         n: number of particles
@@ -79,9 +79,7 @@ def random(
     n = _count(n)
     min_distance = number(min_distance, "min_distance", low=0.0)
     if (density is None) == (box is None):
-        raise bad_input(
-            "random needs either density or box", "each of them gives the volume", "Give one"
-        )
+        raise bad_input("random needs either density or box", "each defines the volume", "Give one")
     if density is not None:
         density = number(density, "density", low=0.0, open_low=True)
         box = float((n / density) ** (1 / 3))

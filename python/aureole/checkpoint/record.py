@@ -52,9 +52,9 @@ def _name_culprit(loop: Any) -> None:
                     json.dumps(value)
                 except TypeError as error:
                     raise bad_input(
-                        f"{what} {key!r} of {type(spec).__name__} is no plain data",
-                        f"checkpoints are JSON: {error}",
-                        "Keep numbers, text, lists and dictionaries; arrays have `.tolist()`",
+                        f"{what} {key!r} of {type(spec).__name__} is not plain data",
+                        f"checkpoints hold JSON: {error}",
+                        "Use numbers, text, lists and dictionaries; arrays have `.tolist()`",
                     ) from None
 
 
@@ -66,14 +66,14 @@ def read_extra(path: str, extra: bytes) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError, RecursionError):
         raise file_error(
             path,
-            "is a checkpoint of the engine alone",
+            "is a checkpoint of the C++ engine only",
             "it holds no specs",
-            "Use one that Simulation.write_checkpoint wrote",
+            "Use a checkpoint that Simulation.write_checkpoint wrote",
         ) from None
     if not known:
         raise file_error(
             path,
-            f"has the format {one_line(str(data['format'])[:20])}",
+            f"has format {one_line(str(data['format'])[:20])}",
             f"this version reads format {FORMAT}",
             "Use the version of Aureole that wrote it",
         )

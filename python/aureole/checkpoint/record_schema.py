@@ -88,7 +88,7 @@ def problem_of(data: dict[str, Any]) -> str | None:
     except (ValidationError, OverflowError, UnicodeError) as error:
         return _words(error, "")
     if len(record.observers) != len(record.states):
-        return "its part 'states' is not what it should be: not one for each observer"
+        return "field 'states': one entry per observer is needed"
     for k, (spec, state) in enumerate(zip(record.observers, record.states, strict=True)):
         kind = KINDS["observer"].get(spec.kind)
         try:
@@ -104,5 +104,5 @@ def _words(error: Exception, within: str) -> str:
     """An error of msgspec, which says "Expected ... - at `$.box[0]`", in our words."""
     why, _, place = str(error).partition(" - at `$")
     part = (within + place.rstrip("`")).lstrip(".")
-    name = f"its part {part!r}" if part else "its record"
-    return f"{name} is not what it should be: {why[:1].lower()}{why[1:]}"
+    name = f"field {part!r}" if part else "the record"
+    return f"{name}: {why[:1].lower()}{why[1:]}"

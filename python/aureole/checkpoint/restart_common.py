@@ -40,7 +40,7 @@ def existing(path: str) -> str:
     """The checkpoint itself, or its previous generation where only that one is left."""
     previous = path + ".prev"
     if not os.path.exists(path) and os.path.exists(previous):
-        warnings.warn(f"{path} is missing, {previous} is taken instead", stacklevel=4)
+        warnings.warn(f"{path} is missing; {previous} is used instead", stacklevel=4)
         return previous
     return path
 
@@ -149,8 +149,8 @@ def _same_threads(path: str, data: dict[str, Any]) -> int:
     if had <= may:
         return had
     warnings.warn(
-        f"{path} was written on {had} threads, {may} may be used here: "
-        "the run continues, but sums are rounded differently",
+        f"{path} was written on {had} threads, but only {may} are available here: "
+        "the run continues, but sums round differently",
         stacklevel=6,
     )
     return 0
@@ -167,7 +167,7 @@ def _observers(
             raise bad_input(
                 f"{path} has the observer {one_line(spec['kind'])}",
                 "no class of that name is known",
-                "Import the module that defines it first (AUREOLE_IMPORT names it to the command), "
+                "Import the module that defines it first (for the commands: in AUREOLE_IMPORT), "
                 "or give other observers",
             )
         if is_data(spec["kind"]):
@@ -176,8 +176,8 @@ def _observers(
             specs.append(left.pop(0))
         else:
             warnings.warn(
-                f"{path}: the callback {one_line(spec.get('function', ''))} is left out "
-                "(a file holds no function). Pass it as callbacks=[...].",
+                f"{path}: the callback {one_line(spec.get('function', ''))} is not called "
+                "(a checkpoint cannot hold a function). Pass it as callbacks=[...].",
                 stacklevel=6,
             )
             continue
@@ -188,8 +188,8 @@ def _observers(
             warnings.warn(f"{continued} no longer exists; a new file is started", stacklevel=6)
     if left:
         raise bad_input(
-            f"{len(left)} more callbacks than the checkpoint names",
-            "their order is unknown",
+            f"{len(left)} more callbacks were given than the checkpoint names",
+            "callbacks are matched by their order",
             "Give as many as the interrupted run had",
         )
     return specs, states

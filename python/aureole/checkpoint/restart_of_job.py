@@ -61,7 +61,7 @@ def look_at(path: str | os.PathLike[str]) -> Saved:
         data = read_extra(name, _core.read_extra(name))
     if "job" not in data:
         raise bad_input(
-            f"{name} is no checkpoint of a job of molecules",
+            f"{name} is not a checkpoint of a GROMACS job",
             "another kind of run wrote it",
             f"Continue with `aureole run {name}`",
         )

@@ -38,9 +38,9 @@ def load(path: str, job: Job | None, changes: Changes) -> Restored:
         return resume(path, job, changes)
     if job is not None:
         raise bad_input(
-            f"{path} is no checkpoint of a job of GROMACS",
+            f"{path} is not a checkpoint of a GROMACS job",
             "its simulation was made without one",
-            "Leave the job out",
+            "Omit the job",
         )
     parts = restored_parts(path, data, changes)
     static: dict[str, Any] = dict.fromkeys(STATIC)
@@ -52,7 +52,7 @@ def load(path: str, job: Job | None, changes: Changes) -> Restored:
         except ValueError as error:
             raise not_ours(path, error) from None
     if topology is not None and topology.n != parts["core"].n:
-        raise not_ours(path, "its topology is of another number of particles")
+        raise not_ours(path, "its topology has a different number of particles")
     corner = tuple(data.get("corner", (0.0, 0.0, 0.0)))
     return Restored(
         **parts,

@@ -54,9 +54,9 @@ def check(
         listed = " ".join(map(one_line, refused))
         reasons = "; ".join(f"{one_line(path)} {why}" for path, why in refused.items())
         raise bad_input(
-            f"{checkpoint} would write where its run may not: {reasons}",
-            "a checkpoint may come from anyone, so that it writes in its own folder alone",
-            f"If you know these files, list them: `--allow-write {listed}`, or "
+            f"{checkpoint} names output that its run may not write: {reasons}",
+            "a checkpoint may come from anyone, so its run may write only in its own folder",
+            f"If you trust these files, list them: `--allow-write {listed}`, or "
             f"allow_write={list(refused)!r} in Python",
         )
 
@@ -102,13 +102,13 @@ def _problem(checkpoint: str, spec: Observer, path: str, state: Any) -> str | No
     except FileNotFoundError:
         return None
     except OSError as error:
-        return f"cannot be looked at: {error.strerror}"
+        return f"cannot be examined: {error.strerror}"
     if not head or spec.recognises(path, head):
         return None
     had = (state or {}).get("bytes", 0)
     if about.st_size < had:
         raise shorter(path, had)
-    return f"is no {type(spec).__name__}"
+    return f"was not written by {type(spec).__name__}"
 
 
 def _check_waiting(checkpoint: str, spec: Observer, state: dict[str, Any]) -> None:
@@ -124,4 +124,4 @@ def _check_waiting(checkpoint: str, spec: Observer, state: dict[str, Any]) -> No
         first = number == 0 and not state.get("bytes")
         if piece is None or not spec.accepts(piece, first):
             name = "".join(spec.files[:1])
-            raise not_ours(checkpoint, f"piece {number} for {name} is none of its kind")
+            raise not_ours(checkpoint, f"its pending data {number} for {name} do not fit that file")

@@ -72,6 +72,6 @@ def _length(job: Job) -> str:
     if not parameters.dynamics:
         return f"at most {parameters.n_steps:,} steps"
     if parameters.n_steps < 0:
-        return f"without end, {parameters.dt:g} ps a step"
+        return f"no step limit, {parameters.dt:g} ps per step"
     time = parameters.n_steps * parameters.dt
     return f"{parameters.n_steps:,} steps of {parameters.dt:g} ps: {time:g} ps"

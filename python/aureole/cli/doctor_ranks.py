@@ -50,7 +50,7 @@ print(" ".join(text.value.decode().split("\\n")[0].split(",")[0].split()))
 def lines() -> Iterator[Line]:
     """What ranks of this machine can use."""
     here, all_ = int(_core.cpu_info()["usable_threads"]), os.cpu_count() or 1
-    yield True, "processors", f"{here} of {all_} may be used: as many ranks times threads"
+    yield True, "processors", f"{here} of {all_} available, for ranks × threads"
     yield from _memory()
     yield _barrier()
     found = False
@@ -59,7 +59,7 @@ def lines() -> Iterator[Line]:
             found = found or line[0]
             yield line
     if not found:
-        words = "none can be loaded; ranks of one machine need none (-ntmpi, --ranks)"
+        words = "none can be loaded; ranks on one machine need no MPI (-ntmpi, --ranks)"
         yield False, "MPI", words
 
 
@@ -96,8 +96,8 @@ def _barrier() -> Line:
     number = _SYS_MEMBARRIER.get(os.uname().machine)
     known = -1 if number is None else ctypes.CDLL(None).syscall(number, 0, 0, 0)
     if known >= 0 and known & _EXPEDITED:
-        return True, "membarrier", "ranks that wait sleep until they are woken"
-    return False, "membarrier", "refused: ranks that wait look once a millisecond"
+        return True, "membarrier", "waiting ranks sleep until they are woken"
+    return False, "membarrier", "refused: waiting ranks poll once per millisecond"
 
 
 def _libraries(kind: find_launcher.Kind) -> Iterator[Line]:

@@ -28,8 +28,8 @@ Rows = list[tuple[str, str]]
 _KINDS = TABLE["info"]["file"]["help"]
 #: Files of a run that info does not describe, and what does.
 _ELSEWHERE = {
-    (".top", ".itp", ".mdp", ".ndx"): "Check it with the rest of its input: `aureole check`",
-    (".log", ".json"): "Read it as text, or make a page about its run: `aureole report`",
+    (".top", ".itp", ".mdp", ".ndx"): "Check it with the other input files: `aureole check`",
+    (".log", ".json"): "Read it as text, or write a page about its run: `aureole report`",
 }
 
 
@@ -106,9 +106,9 @@ def _csv(path: str) -> Rows:
             for line in lines:
                 count, last = count + 1, line
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise file_error(path, "is not a log", error, "Give a table of ours") from None
+        raise file_error(path, "is not a log", error, "Give a table of Aureole") from None
     if columns[:1] != ["step"]:
-        raise file_error(path, "is not a log", "no column step comes first", "Give a table of ours")
+        raise file_error(path, "is not a log", "column 1 is not step", "Give a table of Aureole")
     rows = [("columns", ", ".join(columns)), ("rows", f"{count:,}")]
     if last:
         pairs = zip(columns, last, strict=False)
@@ -132,7 +132,7 @@ def _trajectory(found: Contents) -> Rows:
         rows += [("steps", f"{step:,} to {end:,}"), ("time", f"{time:g} to {last:g} ps")]
         rows.append(("holds", ", ".join(found.holds)))
     if found.rest:
-        rows.append(("cut off", f"{found.rest:,} bytes after the last whole frame"))
+        rows.append(("cut off", f"{found.rest:,} bytes after the last complete frame"))
     return rows
 
 
@@ -151,7 +151,7 @@ def _checkpoint(path: str) -> Rows:
         ("step", f"{data['step']:,}" + (f" of {target:,}" if target else "")),
         ("box", " ".join(f"{value:.6g}" for value in data["box"])),
         *(_job(path, data) if "job" in data else _specs(data)),
-        ("checked", "every block, whole"),
+        ("checked", "all blocks, intact"),
     ]
 
 
@@ -171,7 +171,7 @@ def _job(path: str, data: dict[str, Any]) -> Rows:
         *data["job"]["files"].items(),
         ("part", str(data["part"])),
         ("output", ", ".join(written) or "none"),
-        ("go on", command_of(data["continue"], path)),
+        ("continue", command_of(data["continue"], path)),
     ]
 
 

@@ -25,7 +25,7 @@ from aureole.ranks import find_launcher
 from .commands import COMMANDS, fill
 from .run_summary import Paint
 
-_ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
+_ABOUT = "Run particle simulations from input files, scripts and checkpoints, and inspect files."
 
 
 def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
@@ -53,9 +53,9 @@ def _bench(arguments: argparse.Namespace) -> int:
     found = entry_points(group="aureole.commands", name="bench")
     if not found:
         raise bad_input(
-            "there are no benchmarks here",
-            "no installed package has the entry point bench of aureole.commands",
-            "Install aureole by pip, or run tools/setup.sh in its sources",
+            "the benchmarks are not installed",
+            "no installed package has the entry point `bench` of `aureole.commands`",
+            "Install aureole with pip, or run tools/setup.sh in its source tree",
         )
     return int(next(iter(found)).load()(arguments.arguments) or 0)
 
@@ -76,13 +76,13 @@ def _import_additions() -> None:
             raise bad_input(
                 f"AUREOLE_IMPORT names {name}, which cannot be imported",
                 f"{type(error).__name__}: {one_line(error)}",
-                "Put its folder into PYTHONPATH" if missing else "Correct that module",
+                "Add its folder to PYTHONPATH" if missing else "Correct that module",
             ) from None
 
 
 #: What Aureole needs besides NumPy, each for some commands.
 _NEEDED = ("gsd", "jinja2", "msgspec")
-_INSTALL = "Install Aureole again, or that package, by pip."
+_INSTALL = "Install it, or Aureole again, with pip."
 _OWN = {"bench": _bench, "mdrun": _mdrun}
 
 
@@ -134,7 +134,7 @@ def answer(act: Callable[[], Any], only_words: bool = False) -> int:
         # A reader may have had enough, as in `aureole info x | head`; a full disk has not.
         lost = said.failure and not isinstance(said.failure, BrokenPipeError)
         if only_words and code == 0 and lost:
-            _tell("error:", f"standard output takes no more ({said.failure}).", "red", "bold")
+            _tell("error:", f"standard output cannot be written ({said.failure}).", "red", "bold")
             code = 1
     return code
 

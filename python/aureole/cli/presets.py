@@ -24,9 +24,9 @@ def act(arguments: argparse.Namespace) -> int:
         sys.stdout.write(table(rows, Paint(sys.stdout)) + "\n")
     elif len(texts) > 1:
         raise bad_input(
-            f"{len(texts)} presets do not go into one file",
+            f"{len(texts)} presets cannot be printed as one file",
             "options would be set twice",
-            "Ask for one, or write them with -o FOLDER",
+            "Name one, or write them with -o FOLDER",
         )
     else:
         sys.stdout.write(next(iter(texts.values())))
@@ -37,14 +37,14 @@ def _write(folder: Path, texts: dict[str, str]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise file_error(folder, "cannot be made", error, "Choose another place") from None
+        raise file_error(folder, "cannot be created", error, "Choose another folder") from None
     for name, text in texts.items():
         path = folder / f"{name}.mdp"
         if path.exists() and path.read_text(errors="replace") != text:
             raise bad_input(
-                f"{path} is there already",
+                f"{path} exists already",
                 "it differs from the preset",
-                "Move it, or write elsewhere",
+                "Move it, or choose another folder",
             )
         replace(path, [text.encode()])
         sys.stdout.write(f"{path}\n")

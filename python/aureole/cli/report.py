@@ -16,7 +16,7 @@ def act(arguments: argparse.Namespace) -> int:
 
     if arguments.frames < 1:
         raise bad_input(
-            f"--frames is {arguments.frames}", "at least one frame is needed", "Give 20 as usual"
+            f"--frames is {arguments.frames}", "at least one frame is needed", "The default is 20"
         )
     page, missing = write(
         arguments.run, arguments.o, pairs=arguments.pairs, frames=arguments.frames

@@ -42,11 +42,11 @@ def act(arguments: argparse.Namespace) -> int:
     if gsd.looks_like_gsd(path):
         raise bad_input(
             f"{path} is a GSD file",
-            "it says where particles are, not what to do with them",
+            "it holds particles, but no forces and no integrator",
             'Write an input file with system = {kind = "read", path = ...}',
         )
     if arguments.arguments:
-        raise bad_input("a checkpoint takes no arguments", "they are a script's", "Leave them out")
+        raise bad_input("a checkpoint takes no arguments", "only scripts do", "Omit them")
     return _checkpoint(arguments, path)
 
 
@@ -88,9 +88,9 @@ def _refuse_unfinished(saved: str, name: str) -> None:
 def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] = ()) -> int:
     if arguments.precision is not None:
         raise bad_input(
-            "--precision cannot change at a restart",
-            "the checkpoint continues one trajectory exactly",
-            "Leave it out",
+            "--precision cannot be changed at a restart",
+            "a restart continues the same trajectory exactly",
+            "Omit it",
         )
     device = None
     if arguments.device is not None:
@@ -107,7 +107,7 @@ def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] =
         else:
             target = sim.target if sim.target is not None else sim.step
         if target <= sim.step:
-            sys.stdout.write(f"{path}: the run ended at step {sim.step:,}; go on with --steps N\n")
+            sys.stdout.write(f"{path}: run ended at step {sim.step:,}; continue with --steps N\n")
             return 0
         _go(sim, arguments, until=target)
     return 0
@@ -119,7 +119,7 @@ def _refuse_job(path: str) -> None:
     data = read_extra(name, _core.read_extra(name))
     if "job" in data:
         raise bad_input(
-            f"{name} is a checkpoint of a job of GROMACS",
+            f"{name} is a checkpoint of a GROMACS job",
             "its topology and run parameters are in separate files",
             f"Continue with `{command_of(data['continue'], name)}`",
         )
@@ -140,8 +140,8 @@ def _script(arguments: argparse.Namespace) -> int:
     """Run a script as Python would, but print our errors in one line."""
     if arguments.steps is not None or arguments.resume or arguments.fresh:
         raise bad_input(
-            "--steps, --resume and --fresh do not act on scripts",
-            "a script says itself what to do",
+            "--steps, --resume and --fresh have no effect on scripts",
+            "a script controls its own run",
             "Change the script, or give it arguments after --",
         )
     if not arguments.quiet:
@@ -158,7 +158,7 @@ def _script(arguments: argparse.Namespace) -> int:
         raise type(error)(f"{arguments.file}{line}: {error}") from None
     except OSError as error:
         if error.filename == arguments.file:
-            raise file_error(arguments.file, "cannot be read", error, "Check its rights") from None
+            raise file_error(arguments.file, "cannot be read", error, "Check permissions") from None
         raise
     finally:
         sys.argv, sys.path = old, old_path

@@ -122,7 +122,7 @@ def summary(sim: Simulation, steps: int, seconds: float, paint: Any = plain) -> 
         f"{rate(speed * sim.dt * 86400)} τ/day, {speed * sim.n / 1e6:.3g} Matom-steps/s"
     )
     state = (
-        f"step {sim.step:,}: energy {energy.total / sim.n:.6g} a particle "
+        f"step {sim.step:,}: energy {energy.total / sim.n:.6g} per particle "
         f"(potential {energy.potential / sim.n:.6g}), temperature {sim.temperature:.5g}, "
         f"pressure {sim.pressure:.5g}"
     )

@@ -51,14 +51,14 @@ def from_openmm(
         if not hasattr(given, method):
             raise bad_input(
                 f"from_openmm got {given!r} as {what}",
-                "that is none of OpenMM's",
+                "it is not an OpenMM object",
                 "Give an openmm.System, its openmm.app.Topology and the positions",
             )
     if system.getNumParticles() != topology.getNumAtoms():
         raise bad_input(
             f"the system has {system.getNumParticles()} particles",
             f"the topology has {topology.getNumAtoms()}",
-            "Give those that belong together",
+            "Give a system and its own topology",
         )
     n = system.getNumParticles()
     vectors = _box(system, topology, box)
@@ -134,7 +134,7 @@ def _box(system: Any, topology: Any, box: Any) -> NDArray[np.float64]:
     if vectors is None:
         raise bad_input(
             "the system has no box",
-            "particles repeat in it",
+            "periodic boundaries need one",
             "Give box=, three vectors in nm, and build the system with a periodic cut-off or PME",
         )
     return _rows(vectors, 3, "box")
@@ -147,8 +147,8 @@ def _masses(system: Any, sites: Mapping[int, Any]) -> NDArray[np.float64]:
     if frozen:
         raise bad_input(
             f"particle {frozen[0]} has no mass",
-            f"OpenMM holds {len(frozen)} such particles where they are",
-            "Give them masses, and freeze them by freezegrps and freezedim",
+            f"OpenMM keeps its {len(frozen)} massless particles fixed",
+            "Give them masses, and freeze them with freezegrps and freezedim",
         )
     mass[list(sites)] = 0.0
     return mass
@@ -173,8 +173,8 @@ def _add_site(sheet: Sheet, i: int, site: Any) -> None:
     name = type(site).__name__
     if name not in _SITES:
         raise bad_input(
-            f"particle {i} is a {name}",
-            f"of virtual sites only {', '.join(_SITES)} are supported",
+            f"particle {i} is a virtual site of the kind {name}",
+            f"only {', '.join(_SITES)} are supported",
             "Build the system with a model that has one of these",
         )
     kind, count = _SITES[name]
@@ -186,7 +186,7 @@ def _add_site(sheet: Sheet, i: int, site: Any) -> None:
         if not math.isclose(whole, 1.0, abs_tol=1e-6):
             raise bad_input(
                 f"weights of the virtual site {i} sum to {whole:g}",
-                "only those that sum to 1 follow their particles when these are moved",
+                "a site moves with its particles only if they sum to 1",
                 "Correct them",
             )
     sheet.add(kind, (i, *(site.getParticle(k) for k in range(count))), values)

@@ -53,7 +53,7 @@ def from_parmed(
     if not hasattr(structure, "atoms"):
         raise bad_input(
             f"from_parmed got {structure!r}",
-            "that is none of ParmEd's structures",
+            "it is not a ParmEd structure",
             "Give a parmed.Structure, such as parmed.load_file(...) returns",
         )
     for name in _REFUSED:
@@ -61,14 +61,14 @@ def from_parmed(
         if len(found):
             raise bad_input(
                 f"the structure has {len(found)} {name}",
-                "such terms, of AMOEBA, are not supported",
+                "AMOEBA terms are not supported",
                 "Use a force field with fixed charges",
             )
     if getattr(structure, "unknown_functional", False):
         raise bad_input(
-            "ParmEd does not know the energies of the structure",
-            "the file that it was read from has functions of its own",
-            "Use a force field of AMBER or CHARMM",
+            "ParmEd does not know the energy functions of the structure",
+            "its file defines its own functions",
+            "Use an AMBER or CHARMM force field",
         )
     atoms = list(structure.atoms)
     residues = np.array([atom.residue.number for atom in atoms], dtype=np.int64) % 2**31
@@ -108,7 +108,7 @@ def _masses(atoms: list[Any]) -> NDArray[np.float64]:
         if not one > 0.0 and not is_site(atom):
             raise bad_input(
                 f"particle {atom.idx} ({atom.name} of {atom.residue.name}) has the mass {one:g}",
-                "only extra points have none",
+                "only extra points may have none",
                 "Give it one",
             )
     return mass
@@ -118,7 +118,7 @@ def _frame(coordinates: Any, n: int) -> NDArray[np.float64]:
     if coordinates is None:
         raise bad_input(
             "the structure has no coordinates",
-            "a topology alone does not say where particles are",
+            "a topology alone has none",
             'Load them too, as in parmed.load_file("a.prmtop", "a.rst7")',
         )
     return ANGSTROM * np.array(coordinates, dtype=np.float64).reshape(-1, n, 3)[0]
@@ -128,7 +128,7 @@ def _box(structure: Any, box: Any) -> NDArray[np.float64]:
     if box is not None:
         return np.array([[plain(x) for x in plain(row)] for row in plain(box)], dtype=np.float64)
     if structure.box is None:
-        raise bad_input("the structure has no box", "particles repeat in it", "Give box= in nm")
+        raise bad_input("the structure has no box", "a periodic box is needed", "Give box= in nm")
     lengths, angles = structure.box[:3], structure.box[3:6]
     return from_lengths_angles(ANGSTROM * np.asarray(lengths, dtype=np.float64), angles)
 
@@ -224,7 +224,7 @@ def _site(sheet: Sheet, atom: Any) -> None:
     if name not in _SITES:
         raise bad_input(
             f"the extra point {atom.idx} has a {name}",
-            "only averages of two or three particles and points out of their plane are supported",
+            "only averages of two or three particles and out-of-plane points are supported",
             "Use a model that has one of these",
         )
     particles = (atom.idx, *(parent.idx for parent in frame.get_atoms()))

@@ -57,9 +57,9 @@ def _cmaps(sheet: Sheet, force: Any) -> None:
         size, energies = force.getMapParameters(k)
         if size % 2:
             raise bad_input(
-                f"a correction map of CMAPTorsionForce has {size} cells along a side",
-                "maps begin at 0 in OpenMM and at -180 degrees here, which is no node of it",
-                "Use a map of an even number",
+                f"a correction map of CMAPTorsionForce has {size} grid points per axis",
+                "maps start at 0 in OpenMM and at -180 degrees here, which is not a grid point",
+                "Use a map with an even number of points",
             )
         # The first angle is the fast index there, the slow one here.
         grid = np.array([plain(value) for value in energies], dtype=np.float64)
@@ -69,8 +69,8 @@ def _cmaps(sheet: Sheet, force: Any) -> None:
         number, *particles = force.getTorsionParameters(k)
         if particles[1:4] != particles[4:7]:
             raise bad_input(
-                f"torsion {k} of CMAPTorsionForce is of {len(set(particles))} particles",
-                "its two angles must share three, as those of a backbone do",
+                f"torsion {k} of CMAPTorsionForce has {len(set(particles))} different particles",
+                "its two dihedrals must share three, as in a protein backbone",
                 "Remove it",
             )
         sheet.add("cmap", (*particles[:4], particles[7]), (float(first + number),))
@@ -107,7 +107,7 @@ def _custom(
     count = getattr(force, f"getNumPer{what}Parameters")()
     given = [getattr(force, f"getPer{what}ParameterName")(k) for k in range(count)]
     if found is None or set(given) != names:
-        raise other_energy(force, f"only {known} is known")
+        raise other_energy(force, f"only {known} is supported")
     terms = map(getattr(force, f"get{what}Parameters"), range(getattr(force, f"getNum{what}s")()))
     return found, ((one, dict(zip(given, values, strict=True))) for *one, values in terms)
 

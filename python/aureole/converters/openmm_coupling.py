@@ -40,7 +40,7 @@ class Coupling:
         """Take a force over. Raises InputError for one that has no counterpart."""
         name = type(force).__name__
         if self._given.intersection(_OWN[name]):
-            self.notes.append(f"{name} is replaced by the options that were given")
+            self.notes.append(f"{name} is overridden by the given options")
             return
         if name == "AndersenThermostat":
             rate = float(plain(force.getDefaultCollisionFrequency()))
@@ -57,7 +57,7 @@ class Coupling:
             "ref-p": pressure,
             "compressibility": compressibility,
         }
-        self.notes.append(f"{name} has become C-rescale, which samples the same ensemble")
+        self.notes.append(f"{name} is replaced by C-rescale, which samples the same ensemble")
         if "tcoupl" not in self._options:
             self._heat(name, float(plain(force.getDefaultTemperature())), 1.0)
 
@@ -73,8 +73,7 @@ class Coupling:
         if self._of_heat:  # that of a barostat, which a thermostat overrides
             self.notes.remove(self._of_heat)
         self._of_heat = (
-            f"the temperature of {name}, {temperature:g} K, is kept by v-rescale, which samples "
-            "the same ensemble"
+            f"{name} at {temperature:g} K is replaced by v-rescale, which samples the same ensemble"
         )
         self.notes.append(self._of_heat)
 
@@ -110,13 +109,12 @@ def _shape(name: str, force: Any) -> tuple[str, str, str]:
             pressure = f"{_bars(force.getDefaultPressure()):.8g}"
             return "semiisotropic", f"{pressure} {pressure}", f"{soft} {modes[force.getZMode()]}"
         raise bad_input(
-            f"{name} cannot be taken over",
-            "it has a surface tension, or lengths that follow each other in a way that no barostat "
-            "here knows",
+            f"{name} cannot be converted",
+            "its surface tension or its coupling of box lengths is not supported",
             'Give pcoupl="C-rescale" and pcoupltype="semiisotropic", or pcoupl="no"',
         )
     raise bad_input(
-        f"{name} cannot be taken over",
-        "no barostat here changes all angles of the box that way",
+        f"{name} cannot be converted",
+        "no barostat here scales all box angles that way",
         'Give pcoupl, such as "Parrinello-Rahman" with pcoupltype="anisotropic", or pcoupl="no"',
     )

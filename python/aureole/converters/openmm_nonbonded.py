@@ -52,7 +52,7 @@ class Nonbond:
         """A NonbondedForce."""
         if self._force is not None:
             raise bad_input(
-                "the system has two of NonbondedForce", "charges would count twice", "Keep one"
+                "the system has two NonbondedForce objects", "charges would count twice", "Keep one"
             )
         method = _METHODS[force.getNonbondedMethod()]
         if method not in ("CutoffPeriodic", "PME"):
@@ -70,8 +70,8 @@ class Nonbond:
             )
         if hasattr(force, "getIncludeDirectSpace") and not force.getIncludeDirectSpace():
             raise bad_input(
-                "NonbondedForce leaves out its direct space",
-                "the forces at short range would be missing here too",
+                "NonbondedForce excludes its direct space",
+                "the short-range forces would be missing here too",
                 "Build the system with setIncludeDirectSpace(True)",
             )
         self._force = force
@@ -85,12 +85,12 @@ class Nonbond:
             and force.getNumGlobalParameters() == 0
         )
         if not plain_form or self._table is not None:
-            why = "only Lennard-Jones by a table of types is known, once and for all particles"
+            why = "only one Lennard-Jones table by types, for all particles, is supported"
             raise other_energy(force, why)
         if force.getNonbondedMethod() != force.CutoffPeriodic:
             raise bad_input(
                 f"CustomNonbondedForce ({force.getName()}) has no periodic cut-off",
-                "particles repeat in a box",
+                "the box is periodic",
                 "Build the system with nonbondedMethod=PME",
             )
         self._table = force
@@ -129,8 +129,8 @@ class Nonbond:
         }
         if excluded != {frozenset(one[:2]) for one in self._exceptions}:
             raise bad_input(
-                f"CustomNonbondedForce ({force.getName()}) and NonbondedForce exclude other pairs",
-                "an excluded pair interacts through neither",
+                f"CustomNonbondedForce ({force.getName()}) and NonbondedForce differ in exclusions",
+                "exclusions must be the same in both",
                 "Correct the exclusions",
             )
         if rows[:, 2].any() or not _same_range(force, self._force):
@@ -178,9 +178,9 @@ class Nonbond:
         }
         if tail:
             self.notes.append(
-                "the correction for Lennard-Jones forces beyond the cut-off takes the mean of all "
-                "pairs that are not excluded, as in GROMACS; OpenMM's counts excluded pairs and "
-                "particles themselves too (0.7 % apart for 2,000 atoms, less for more)"
+                "the long-range Lennard-Jones correction averages over all pairs that are not "
+                "excluded, as in GROMACS; OpenMM also counts excluded pairs and self-pairs "
+                "(a difference of 0.7 % for 2,000 atoms, less for more)"
             )
         if self.motion:
             found["nstcomm"] = self.motion
@@ -191,8 +191,8 @@ class Nonbond:
             return found | _mesh(force, r_cut, np.diag(vectors))
         if self._exceptions:
             self.notes.append(
-                "excluded pairs and particles themselves feel the reaction field here, as in "
-                "GROMACS; in OpenMM they do not"
+                "the reaction field includes excluded pairs and self-terms, as in GROMACS; "
+                "OpenMM omits both"
             )
         epsilon = float(force.getReactionFieldDielectric())
         return found | {"coulombtype": "Reaction-Field", "epsilon-rf": epsilon}

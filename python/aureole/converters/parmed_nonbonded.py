@@ -145,9 +145,9 @@ def _scales(dihedral: Any) -> tuple[float, float]:
         if kind.scee and kind.scnb:
             return float(kind.scee), float(kind.scnb)
     raise bad_input(
-        f"the dihedral {dihedral.atom1.idx}-...-{dihedral.atom4.idx} scales its ends by 1/0",
-        "it has no scee or scnb",
-        "Give it some, or let it ignore its ends",
+        f"the dihedral {dihedral.atom1.idx}-...-{dihedral.atom4.idx} scales its 1-4 pair by 1/0",
+        "scee or scnb is missing or 0",
+        "Set both, or set its ignore_end",
     )
 
 
@@ -192,7 +192,7 @@ def _parent(atom: Any) -> int:
     if atom.parent is None:
         raise bad_input(
             f"the extra point {atom.idx} ({atom.name} of {atom.residue.name}) has no bond",
-            "its bond tells to which particle it belongs",
+            "its bond identifies its parent particle",
             "Add the bond to the structure",
         )
     return int(atom.parent.idx)

@@ -15,8 +15,8 @@ from aureole.base.errors import bad_input, nearest
 class DeviceArray:
     """A column in a GPU's memory, not copied: ``cupy.asarray(a.position)``, ``torch.from_dlpack``.
 
-    Offers DLPack and version 3 of the CUDA array interface. It is meant for reading: what is
-    written to it is not looked at before the next search. All work on it must end with its block.
+    Offers DLPack and version 3 of the CUDA array interface. It is for reading: the engine does
+    not notice writes before the next pair search. All work on it must end with its block.
     """
 
     def __init__(self, exporter: Any, pointer: int, kind: str, shape: tuple[int, ...]) -> None:
@@ -49,11 +49,11 @@ class Arrays(Guarded):
     arrays on a host, `DeviceArray` on a GPU.
 
     Attributes: position, velocity, force (n, 3); mass (n,); type (n,); image (n, 3); tag (n,),
-    which says who is who: ``a.position[k]`` belongs to particle ``a.tag[k]``; charge where there
-    are any, and the user's own columns.
+    which identifies particles: ``a.position[k]`` belongs to particle ``a.tag[k]``; charge if there
+    are any, and user columns.
 
-    Outside its `with` block, and after anything moved the particles, an access raises
-    InputError; `Simulation.get` gives copies in tag order that stay.
+    Outside its `with` block, and after particles have moved, an access raises InputError.
+    `Simulation.get` gives copies in tag order that remain valid.
     """
 
     _advice = "Columns are read-only here: sim.set(name, values) replaces one."
@@ -80,15 +80,15 @@ class Arrays(Guarded):
             raise AttributeError(f"no column {name!r} (not kept by the engine). {hint}")
         if self._generation is None:
             raise bad_input(
-                f"array {name!r} was asked for outside the with block",
+                f"array {name!r} was accessed outside the with block",
                 "the engine's memory may move afterwards",
                 "Use it inside `with sim.arrays as a:`, or take a copy by sim.get",
             )
         if self._generation != self._sim._core.generation:
             raise bad_input(
                 f"array {name!r} is out of date",
-                "the particles were sorted anew since the with block began",
-                "Open a new one",
+                "the particles were re-sorted since the with block began",
+                "Start a new one",
             )
         view = self._sim._core.view(name)
         self._sim._keep_views_open()

@@ -111,8 +111,8 @@ def _begun(
 def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[LeadingCore, Any]:
     if device.name.startswith("cuda"):
         raise bad_input(
-            f"{device.name} was asked for with {_wanted(device)} ranks",
-            "ranks work on processors so far",
+            f"device {device.name} is set with {_wanted(device)} ranks",
+            "several ranks run on the host only",
             "Use device='host', or one rank",
         )
     team = _kept or launched_team()
@@ -120,9 +120,9 @@ def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[Le
         team = Team(_wanted(device), device.threads or None)
     elif device.ranks not in (1, team.size):
         raise bad_input(
-            f"{device.ranks} ranks were asked for, and mpirun started {team.size}",
-            "a simulation is divided among all of them",
-            f"Start it with `mpirun -n {device.ranks}`, or leave the number of ranks out",
+            f"{device.ranks} ranks were requested, but mpirun started {team.size}",
+            "a simulation uses all of them",
+            f"Start it with `mpirun -n {device.ranks}`, or omit the number of ranks",
         )
     number = next(_numbers)
     try:

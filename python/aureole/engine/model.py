@@ -63,7 +63,7 @@ class Model:
         if len(found) > 1:
             raise bad_input(
                 f"forces holds {found[0]!r} and {found[1]!r}",
-                "they are the same force twice",
+                "only one such force is possible",
                 "Keep one of them",
             )
         return found[0] if found else None
@@ -138,8 +138,8 @@ class Model:
                 if name not in known:
                     raise bad_input(
                         f"{where} {name!r} of the system have no parameters",
-                        "no spec in forces gives any for that name",
-                        f"Add a spec such as au.{_EXAMPLE[where]}, or take them out of the system",
+                        "no spec in forces covers that name",
+                        f"Add a spec such as au.{_EXAMPLE[where]}, or remove them from the system",
                     )
         return {kind: joined(given) for kind, given in found.items() if given}
 
@@ -202,7 +202,7 @@ def solver_of(constraints: Iterable[Any]) -> Constraints:
     if len(found) > 1:
         raise bad_input(
             f"constraints holds {found[0]!r} and {found[1]!r}",
-            "one of them solves for all rigid distances",
+            "one solver handles all constraints",
             "Keep one of them",
         )
     return found[0] if found else LINCS()

@@ -84,13 +84,13 @@ class Observed:
 
     @property
     def periodic_molecules(self) -> bool:
-        """Whether molecules bind to their own images, and are never made whole."""
+        """Whether molecules are bonded to their own images and never made whole."""
         return bool(self._static["periodic_molecules"])
 
     # Sums
 
     def thermo(self) -> dict[str, Any]:
-        """All sums over the system at this step, computed once a step; a copy."""
+        """All global sums at this step, computed once per step; a copy."""
         return deepcopy(self._sums())
 
     @partial(of_rank_0, name="thermo")
@@ -117,7 +117,7 @@ class Observed:
 
     @property
     def box(self) -> Box:
-        """The box as it is now."""
+        """The current box."""
         core = getattr(self, "_core", None)
         if core is not None and tuple(core.box) != self._box.six:
             self._box = self._box.resized(core.box)
@@ -144,7 +144,7 @@ class Observed:
 
     @property
     def time(self) -> float:
-        """Simulated time: that of step 0, and step times dt [time]."""
+        """Simulated time: that of step 0 plus step times dt [time]."""
         return self.start + int(self._core.step) * self.dt
 
     @property
@@ -158,14 +158,14 @@ class Observed:
 
     @property
     def has_conserved(self) -> bool:
-        """Whether the dynamics conserve an energy."""
+        """Whether the dynamics have a conserved energy."""
         return isinstance(self._integrator, Dynamics) or self.origin is not None
 
     @property
     def conserved(self) -> float | None:
-        """Total energy less what thermostats and barostats gave [energy], constant but for drift.
+        """Conserved energy: total energy minus that from thermostats and barostats [energy].
 
-        None where the integrator keeps no account of it.
+        None if the integrator does not track it.
         """
         if not self.has_conserved:
             return None
@@ -223,8 +223,8 @@ class Observed:
         """Speed of the last run [ns/day]. Raises InputError in reduced units."""
         if not self.units.physical:
             raise bad_input(
-                "a speed in ns/day is asked for",
-                "the system has reduced units, in which no time is a nanosecond",
+                "ns_per_day is not defined",
+                "the system has reduced units, without nanoseconds",
                 "Use steps_per_second",
             )
         return self.steps_per_second * self.dt * NS_PER_DAY
@@ -248,8 +248,8 @@ class Observed:
 
         Args:
             name: position, velocity, force, image (n, 3), mass, type, tag, energy (n,),
-                virial (n, 6: xx, yy, zz, xy, xz, yz), charge (n,) where there are charges, or a
-                column of the user's
+                virial (n, 6: xx, yy, zz, xy, xz, yz), charge (n,) if there are charges, or a
+                user column
             order: "tag" or "local"
         """
         charge = ("charge",) if self._has_charges() else ()
@@ -261,7 +261,7 @@ class Observed:
 
     @of_rank_0
     def set(self, name: str, values: Any, order: str = "tag") -> None:
-        """Replace one column: position, velocity, mass, image, or one of the user's."""
+        """Replace one column: position, velocity, mass, image or a user column."""
         added = self._added()
         _check_name(name, (*SETTABLE, *added), "column to set")
         _check_name(order, ("tag", "local"), "order")
@@ -274,7 +274,7 @@ class Observed:
         self._changes += 1
 
     def snapshot(self) -> System:
-        """The particles as they are now, with what binds them, as a System."""
+        """The current particles and their bonded terms, as a System."""
         data = {name: self.get(name) for name in (*SETTABLE, "type")}
         columns = Columns(self.n)
         for name, unit, *_, of_user in self._core.columns():
@@ -320,11 +320,11 @@ class Observed:
     # What observers may do besides
 
     def write_checkpoint(self, path: str) -> None:
-        """Write all that an exact restart needs."""
+        """Write a checkpoint for an exact restart."""
         raise NotImplementedError
 
     def stop(self) -> None:
-        """End the present run between two steps."""
+        """End the current run at the next step boundary."""
         raise NotImplementedError
 
     def recent_warnings(self) -> list[str]:
@@ -339,4 +339,4 @@ class Observed:
 
 def _check_name(name: str, known: tuple[str, ...], what: str) -> None:
     if name not in known:
-        raise bad_input(f"unknown {what} {name!r}", "it is not kept", nearest(str(name), known))
+        raise bad_input(f"unknown {what} {name!r}", "no such name", nearest(str(name), known))

@@ -159,7 +159,7 @@ def _attraction(model: Model) -> PairPotential | None:
     if len(of_types) > 1 or (of_types and len(able) > 1):
         raise bad_input(
             f"forces holds {able[0]!r} and {able[1]!r}",
-            "particles would attract each other twice",
+            "pairs would interact twice",
             "Keep one of them",
         )
     types = model.system.type_names
@@ -196,13 +196,13 @@ def _check_nothing_left_out(model: Model) -> None:
     if of_types and not any(force.may_be_of_types for force in model.of(PairPotential)):
         raise bad_input(
             "forces has no LennardJones",
-            "the types of the system have parameters of it",
+            "the types of the system have its parameters",
             "Add au.LennardJones(r_cut=...)",
         )
     if model.electrostatics is None and system.charge.any():
         raise bad_input(
-            "forces says nothing about charges",
-            "some particles of the system have one",
+            "forces has no electrostatics",
+            "some particles have a charge",
             "Add au.PME(r_cut=...), au.ReactionField(r_cut=...) or au.Coulomb(r_cut=...)",
         )
 
@@ -265,6 +265,4 @@ def _ending(r_cut: Any, other: Any, everything: float, name: str, system: System
         return everything
     if name == "NoneType" and isinstance(beside, float):
         return float(beside)  # of a force that is not there
-    raise bad_input(
-        f"{name} has no r_cut", "particles repeat in the box", "Give r_cut, for example 1.0"
-    )
+    raise bad_input(f"{name} has no r_cut", "the box is periodic", "Give r_cut, for example 1.0")

@@ -131,7 +131,7 @@ def _freedom(
 def _labels(model: Model, names: Sequence[str]) -> NDArray[np.int64]:
     if len(names) >= MOST_GROUPS:
         raise bad_input(
-            f"there are {len(names)} groups", f"at most {MOST_GROUPS - 1} are", "Merge some"
+            f"there are {len(names)} groups", f"at most {MOST_GROUPS - 1} can be", "Merge some"
         )
     return freedom.labels(model.system.n, [model.system.members(name) for name in names])
 
@@ -141,8 +141,8 @@ def _check_labels(label: NDArray[np.int64], names: Sequence[str], model: Model) 
     if names and outside.any():
         raise bad_input(
             f"particle {int(outside.argmax())} is in none of the groups {', '.join(names)}",
-            f"{int(outside.sum())} of {model.system.n} particles would have no temperature to keep",
-            f'Name groups that hold all of them, or one temperature for all ("{ALL}")',
+            f"{int(outside.sum())} of {model.system.n} particles would have no thermostat",
+            f'Give groups that cover all particles, or one temperature for all ("{ALL}")',
         )
 
 

@@ -68,16 +68,14 @@ class Provenance:
 
     origin: Origin | None = None
 
-    job: Any = _of_origin(
-        "job", None, "The files of GROMACS that it was made from; None where it was not."
-    )
+    job: Any = _of_origin("job", None, "The GROMACS input files that it was made from, or None.")
     parameters: Any = _of_origin(
         "parameters", None, "Run parameters of the .mdp file; None without one."
     )
     end: int | None = _of_origin(
         "end", None, "The last step according to the .mdp file; None without one."
     )
-    part: int = _of_origin("part", 1, "Counts the pieces in which a run was made, from 1.")
+    part: int = _of_origin("part", 1, "Number of this part of the run, from 1.")
     notes: tuple[Any, ...] = _of_origin(
         "notes", (), "Notes and warnings of the checks of these files."
     )

@@ -31,12 +31,12 @@ _GRO_ORDER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2
 def problem_of(vectors: Vectors) -> tuple[str, str, str] | None:
     """What is wrong with a box: problem, why, suggestion; None if GROMACS takes it."""
     if vectors.shape != (3, 3) or not np.isfinite(vectors).all():
-        return ("the box is not three vectors of finite numbers", "it has no volume", "Give nine")
+        return ("the box is not three vectors of finite numbers", "it has no volume", "Give three")
     for axis in range(3):
         if vectors[axis, axis] <= 0.0:
             return (
                 f"the box is {vectors[axis, axis]:g} nm long along {'xyz'[axis]}",
-                "an edge must be longer than nothing",
+                "edges must be longer than 0",
                 "Correct the box",
             )
     for row, column in ((0, 1), (0, 2), (1, 2)):
@@ -44,16 +44,16 @@ def problem_of(vectors: Vectors) -> tuple[str, str, str] | None:
             return (
                 f"box vector {row + 1} has the component {vectors[row, column]:g} nm along "
                 f"{'xyz'[column]}",
-                "the first must lie along x, the second in the plane of x and y",
-                "Turn the system so that they do",
+                "the first vector must lie along x, the second in the xy plane",
+                "Rotate the system accordingly",
             )
     if not 0.0 < math.prod(float(edge) for edge in np.diagonal(vectors)) < math.inf:
         return ("the volume of the box is not a number", "its edges are out of range", "Correct it")
     if _reduced(vectors)[1] > MOST_TURNS:
         return (
-            "the box leans too far",
+            "the box is tilted too far",
             f"more than {MOST_TURNS} times an edge in one direction",
-            "Take shorter vectors of the same lattice",
+            "Use shorter vectors of the same lattice",
         )
     return None
 
@@ -84,7 +84,7 @@ def accepted(path: Name, line: int, vectors: Vectors) -> tuple[Vectors, tuple[st
     if np.array_equal(better, vectors):
         return better, ()
     words = " ".join(f"{value:.5f}" for value in gro_numbers(better))
-    note = f"the box leans by more than half of an edge; the same lattice is taken as {words}"
+    note = f"the box is tilted by more than half an edge; its reduced vectors are {words}"
     return better, (f"{os.fspath(path)}: {note}",)
 
 

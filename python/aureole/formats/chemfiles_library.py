@@ -25,7 +25,7 @@ def library(path: object) -> Any:
     except (ImportError, OSError) as error:
         raise bad_input(
             f"{path} cannot be read",
-            f"the package chemfiles does not load: {error}",
+            f"the package chemfiles cannot be imported: {error}",
             "Install it with `pip install aureole[trajectories]`, or give an .xtc or .trr file",
         ) from None
     return chemfiles
@@ -48,7 +48,7 @@ def trajectory(path: str, suggestion: str) -> Iterator[tuple[int, Callable[[int]
             with chemfiles.Trajectory(path) as file:
                 yield int(file.nsteps), lambda k: _given(file.read_step(k), time_unit)
     except chemfiles.ChemfilesError as error:
-        why = str(error) or "chemfiles refuses it"
+        why = str(error) or "chemfiles cannot read it"
         raise file_error(path, "cannot be read", why, suggestion) from None
 
 

@@ -123,7 +123,7 @@ def read_vectors(
                 path,
                 int(lines[row]),
                 f"{shown(rows[k].tobytes())} is not a finite number",
-                f"it stands where {place(row, axis)}",
+                f"expected: {place(row, axis)}",
                 advice,
             )
     return result
@@ -158,8 +158,8 @@ def read_residues(
             raise at(
                 path,
                 int(lines[row]),
-                f"{shown(text)} is not the number of a residue",
-                f"it stands in the columns {columns}",
+                f"{shown(text)} is not a residue number",
+                f"it is in columns {columns}",
                 "Correct the line",
             )
         whole[row] = found
@@ -248,7 +248,7 @@ def write_vectors(
             raise unwritable(
                 path,
                 f"{'xyz'[column]} of atom {begin + row + 1}, {value[row]:g}{unit},",
-                f"{width} columns with {decimals} decimals cannot hold it{there}",
+                f"it does not fit {width} columns with {decimals} decimals{there}",
             )
 
 
@@ -290,7 +290,7 @@ def read_names(
             path,
             int(lines[row]),
             f"the {what} {labels[row]!r} is not text",
-            "it holds a control character",
+            "it contains a control character",
             f"Correct the line, or use a {kind} file",
         )
     return labels
@@ -315,6 +315,6 @@ def word_table(path: Name, labels: Labels, width: int, room: str, right: bool = 
             or max(word, default="") > "ÿ"
             or len(code) > width
         ):
-            raise unwritable(path, f"the name {word!r}", f"{room} hold a name")
+            raise unwritable(path, f"the name {word!r}", f"a name has {room}")
         rows.append(code.rjust(width) if right else code.ljust(width))
     return np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), width)

@@ -43,7 +43,7 @@ from .registry import FileFormat, register
 _HEAD = 20
 #: Lines longer than this are no lines of a coordinate file.
 _LONGEST = 4096
-_MORE_FRAMES = "goes on after the box; the first frame is taken"
+_MORE_FRAMES = "has more lines after the box; only the first frame is read"
 #: Lines before the first atom.
 _ABOVE = 2
 
@@ -103,7 +103,7 @@ def read_gro(path: Name) -> Coordinates:
 def _line(path: Name, file: BinaryIO, where: int, what: str) -> bytes:
     line = file.readline(_LONGEST)
     if not line:
-        raise at(path, where, f"{what} is missing", "the file ends", "Use a file that is whole")
+        raise at(path, where, f"{what} is missing", "the file ends", "Use a complete file")
     if len(line) == _LONGEST and not line.endswith(b"\n"):
         raise at(path, where, "the line is too long", "is this a .gro file?", "Use another file")
     return line
@@ -118,7 +118,7 @@ def _read_head(path: Name, file: BinaryIO) -> tuple[str, int]:
             path,
             2,
             f"{shown(line)} is not a number of atoms",
-            "the second line counts the atoms",
+            "line 2 must be the number of atoms",
             "Correct it, or use a .gro file",
         )
     n = int(count[0]) if len(count[0]) < 19 else 10**18
@@ -129,9 +129,9 @@ def _read_head(path: Name, file: BinaryIO) -> tuple[str, int]:
         raise at(
             path,
             2,
-            f"{shown(count[0])} atoms are claimed",
-            f"the file is {size} bytes long",
-            "Correct the number, or use a file that is whole",
+            f"{shown(count[0])} atoms do not fit the file",
+            f"it is {size} bytes long",
+            "Correct the number, or use a complete file",
         )
     return " ".join(title.split()), n
 
@@ -143,8 +143,8 @@ def _layout_of(path: Name, line: bytes) -> _Layout:
         raise at(
             path,
             3,
-            f"{shown(line, True)} holds {len(points)} decimal points",
-            "an atom has three coordinates, from column 21 on",
+            f"{shown(line, True)} has {len(points)} decimal points",
+            "an atom needs three coordinates, from column 21 on",
             "Correct the line or the number of atoms above it",
         )
     width = points[1] - points[0]
@@ -152,8 +152,8 @@ def _layout_of(path: Name, line: bytes) -> _Layout:
         raise at(
             path,
             3,
-            f"the decimal points stand in the columns {', '.join(str(k + 1) for k in points)}",
-            "coordinates begin in column 21 and are equally wide",
+            f"the decimal points are in columns {', '.join(str(k + 1) for k in points)}",
+            "coordinates must start in column 21 and have equal widths",
             "Write the file with fixed columns",
         )
     return _Layout(width, points[0] - _HEAD)
@@ -192,7 +192,7 @@ def _irregular_table(path: Name, file: BinaryIO, n: int, layout: _Layout) -> Byt
                 path,
                 where,
                 f"the line {shown(line, True)} is too short for atom {row + 1} of {n}",
-                f"three numbers end in column {layout.positions}, velocities in column "
+                f"positions end in column {layout.positions}, velocities in column "
                 f"{layout.velocities}",
                 "Correct the line, or the number of atoms on line 2",
             )
@@ -207,7 +207,7 @@ def _vectors(path: Name, fields: Bytes, point: int) -> NDArray[np.float64]:
         fields,
         point,
         np.arange(n) + _ABOVE + 1,
-        lambda row, axis: f"{'xyz'[axis]} of atom {row + 1} of {n} should",
+        lambda row, axis: f"{'xyz'[axis]} of atom {row + 1} of {n}",
         "Correct the line, or the number of atoms on line 2",
     )
 
@@ -226,7 +226,7 @@ def _velocities(
         fields[without] = ord("0")
         if layout.point >= 1:
             fields[without, layout.point - 1 :: layout.width] = ord(".")
-        notes = (f"{os.fspath(path)}: {without.sum()} atoms have no velocity; theirs is 0",)
+        notes = (f"{os.fspath(path)}: {without.sum()} atoms have no velocity; it is set to 0",)
     return _vectors(path, fields, layout.point - 1), notes
 
 
@@ -241,11 +241,11 @@ def _read_box(
             path,
             where,
             f"{shown(line, True)} is not a box",
-            "three or nine numbers follow the last atom",
+            "three or nine numbers must follow the last atom",
             "Correct the line, or the number of atoms on line 2",
         )
     if not any(values):
-        return None, (f"{os.fspath(path)} holds no box; its numbers are 0",)
+        return None, (f"{os.fspath(path)} has no box: its numbers are 0",)
     return accepted(path, where, from_gro_numbers(values))
 
 
@@ -272,7 +272,7 @@ def write_gro(path: Name, coordinates: Coordinates, precision: int = 3) -> None:
     """
     if not 1 <= precision <= 9:
         raise bad_input(
-            f"the precision is {precision}", "1 to 9 decimals can be written", "Give 3 as usual"
+            f"the precision is {precision}", "1 to 9 decimals are possible", "Give 3 as usual"
         )
     replace(path, parts(path, coordinates, precision))
 

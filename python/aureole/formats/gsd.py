@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from aureole.base.digests import sha256
 from aureole.base.errors import InputError, bad_input, file_error
 from aureole.base.files import sync
-from aureole.ranks.team import standing
 from aureole.system.box import Box
 from aureole.system.system import System
 from aureole.system.user_columns import TAKEN, Columns
@@ -87,7 +86,7 @@ class GSDReader:
             raise file_error(
                 self.path,
                 f"has no frame {frame}",
-                f"it holds {self.frames}",
+                f"it has {self.frames}",
                 "Choose another frame" if self.frames else "Use another file",
             )
         return number
@@ -128,7 +127,7 @@ class GSDReader:
         """Number of particles; never more than the file can hold."""
         n = self.scalar("particles/N", frame) or 0
         if not 0 < n <= self.size // 12:
-            raise damaged(self.path, f"it claims {n} particles and is {self.size} bytes long")
+            raise damaged(self.path, f"it claims {n} particles but is {self.size} bytes long")
         return n
 
     def step(self, frame: int) -> int:
@@ -178,8 +177,8 @@ def _system(reader: GSDReader, frame: int, n: int, position: NDArray[Any]) -> Sy
         raise file_error(
             reader.path,
             "is two-dimensional",
-            "its box has no height",
-            "Only three-dimensional systems can be run",
+            "its box has zero height",
+            "Use a three-dimensional system",
         )
     try:
         return System(
@@ -226,7 +225,7 @@ def _note_what_is_left(reader: GSDReader, frame: int) -> None:
             left.append(words)
     if left:
         warnings.warn(
-            f"{reader.path}: {', '.join(left)} are not read (they have no parameters there)",
+            f"{reader.path}: {', '.join(left)} are not read (GSD has no parameters for them)",
             stacklevel=5,
         )
 
@@ -279,7 +278,7 @@ def _text(path: str | os.PathLike[str]) -> str:
         name.encode()
     except UnicodeEncodeError:
         raise file_error(
-            name, "cannot be opened", "its name is not text, which GSD needs", "Rename it"
+            name, "cannot be opened", "GSD needs a file name that is valid text", "Rename it"
         ) from None
     return name
 
@@ -310,28 +309,26 @@ def append(file: Any, chunks: list[tuple[str, NDArray[Any]]]) -> None:
     file.flush()
 
 
-def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
+def write(path: str, system: System, step: int) -> None:
     """See `system_files.write`."""
-    if standing()[0] != 0:
-        return
     if not isinstance(system, System):
         raise bad_input(
             f"write got {type(system).__name__} as the system",
-            "a System is needed, after the path",
-            "For particles of a simulation give sim.snapshot()",
+            "the second argument must be a System",
+            "For a simulation, give sim.snapshot()",
         )
     ending = ending_of(path)
     if ending != ".gsd":
         raise bad_input(
-            f"{os.fspath(path)} is no name of a GSD file",
+            f"{os.fspath(path)} is not the name of a GSD file",
             f"its ending is {ending!r}" if ending else "it has no ending",
             "End it in .gsd; au.write_frame(path, sim) writes .gro and .pdb",
         )
     if system.interacts:
         warnings.warn(
-            f"{os.fspath(path)}: charges and what binds the particles are not written (such a file "
-            "holds particles). Use system.save(...) for all of a system",
-            stacklevel=3,
+            f"{os.fspath(path)}: charges and bonded terms are not written (GSD holds particles "
+            "only). Use system.save(...) to keep the whole system",
+            stacklevel=6,  # of who called `write`, which `on_rank_0` stands between
         )
     columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
     static = (system.type, system.mass, system.type_names)
@@ -381,8 +378,8 @@ def recognise(path: str | os.PathLike[str], count: int, expected: str | None) ->
             raise file_error(
                 path,
                 "is not the file that the run of the checkpoint wrote",
-                f"frame {count - 1} is another",
-                "Put that one back, or move this one away to begin a new one",
+                f"frame {count - 1} differs",
+                "Restore that file, or move this one away to start a new one",
             )
 
 
@@ -390,9 +387,9 @@ def _require_frames(reader: GSDReader, count: int) -> None:
     if reader.frames < count:
         raise file_error(
             reader.path,
-            f"holds {reader.frames} frames, the checkpoint counts {count}",
-            "the file was changed since",
-            "Put the file back, or move it away to begin a new one",
+            f"has {reader.frames} frames, the checkpoint counts {count}",
+            "the file has changed since",
+            "Restore the file, or move it away to start a new one",
         )
 
 
@@ -406,7 +403,7 @@ def keep_frames(path: str | os.PathLike[str], count: int, size: int | None = Non
         _require_frames(reader, count)
         if reader.frames == count and size in (None, os.path.getsize(path)):
             return
-        with _replacing(path, "cannot be cut back", "Free space or move the file away") as new:
+        with _replacing(path, "cannot be truncated", "Free space or move the file away") as new:
             names = reader.file.find_matching_chunk_names("")
             for frame in range(count):
                 held = [name for name in names if reader.file.chunk_exists(frame=frame, name=name)]

@@ -54,7 +54,7 @@ def check(path: Path) -> int:
             size = os.fstat(file.fileno()).st_size
             header = file.read(HEADER_BYTES)
             if len(header) < HEADER_BYTES or struct.unpack_from("<Q", header)[0] != MAGIC:
-                raise damaged(path, "it does not begin as GSD files do")
+                raise damaged(path, "it has no GSD header")
             place, entries, names, name_entries = struct.unpack_from("<4Q", header, 8)
             if place + 32 * entries > size or names + 64 * name_entries > size:
                 raise damaged(path, "its index lies beyond its end")
@@ -101,6 +101,6 @@ def _check_index(path: Path, index: np.ndarray, size: int, names: int) -> None:
         & (used["name"] < names)
     )
     if not good.all():
-        raise damaged(path, f"entry {int(np.argmin(good))} of its index makes no sense")
+        raise damaged(path, f"entry {int(np.argmin(good))} of its index is invalid")
     if (np.diff(used["frame"].astype(np.int64)) < 0).any():
         raise damaged(path, "its frames are out of order")

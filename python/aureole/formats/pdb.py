@@ -92,9 +92,9 @@ def read_pdb(path: Name) -> Coordinates:
     columns = _read_atoms(path, lines, atoms)
     taken, name = columns["taken"], os.fspath(path)
     columns, lines_of_atoms = columns[taken], atoms[taken] + 1
-    notes = (f"{name} holds several models; the first is taken",) if more else ()
+    notes = (f"{name} has several models; only the first is read",) if more else ()
     if skipped := len(atoms) - len(columns):
-        notes += (f"{name}: {skipped} alternate locations other than A are left out",)
+        notes += (f"{name}: {skipped} alternate locations other than A are ignored",)
     box, missing = _read_box(path, lines, np.flatnonzero(record == _key(b"cryst1")))
     if len(columns) == 0:
         raise at(
@@ -102,7 +102,7 @@ def read_pdb(path: Name) -> Coordinates:
             int(atoms[0]) + 1,
             "there are no atoms",
             "all are at alternate locations other than A",
-            "Choose one of the locations",
+            "Keep one of the locations",
         )
     labels = {
         word: read_names(path, columns[word], lines_of_atoms, word.replace("_", " "), "PDB")
@@ -182,14 +182,14 @@ def _read_atoms(path: Name, lines: _Lines, atoms: NDArray[np.int64]) -> np.ndarr
                 k + 1,
                 f"the line {shown(lines.line(k), True)} is too short for an atom",
                 f"its position ends in column {_POSITION.stop}",
-                "Correct the line, or use a file that is whole",
+                "Correct the line, or use a complete file",
             )
         columns["position"][part] = read_vectors(
             path,
             rows[:, _POSITION],
             _NUMBER_POINT,
             which + 1,
-            lambda _, axis: f"{'xyz'[axis]} of an atom should, from column {31 + 8 * axis} on",
+            lambda _, axis: f"{'xyz'[axis]} of an atom, from column {31 + 8 * axis} on",
             "Correct the line",
             power=-1,
         )
@@ -223,7 +223,7 @@ def _read_box(
 ) -> tuple[NDArray[np.float64] | None, tuple[str, ...]]:
     """(3, 3) box vectors [nm] of the last CRYST1 record, or None with a note that says why."""
     if len(cells) == 0:
-        return None, (f"{os.fspath(path)} holds no CRYST1 record, so no box",)
+        return None, (f"{os.fspath(path)} has no CRYST1 record and therefore no box",)
     k = int(cells[-1])
     line = lines.line(k)
     values = [number(line[columns]) for columns in _CELL]
@@ -234,17 +234,17 @@ def _read_box(
             path,
             k + 1,
             f"{shown(line, True)} is not a unit cell",
-            "CRYST1 gives three lengths and three angles",
-            "Correct the line, or remove it for no box",
+            "CRYST1 needs three lengths and three angles",
+            "Correct the line, or remove it if there is no box",
         )
     lengths, angles = values[:3], values[3:]
     if lengths in ([_DUMMY] * 3, [0.0] * 3):
-        return None, (f"{os.fspath(path)}: the CRYST1 record stands for no box",)
+        return None, (f"{os.fspath(path)}: the CRYST1 record is a placeholder for no box",)
     vectors = from_lengths_angles([length / _NM for length in lengths], angles)
     if not np.isfinite(vectors).all():
         shape = " ".join(f"{angle:g}" for angle in angles)
-        wrong = f"no cell has the angles {shape}"
-        raise at(path, k + 1, wrong, "they do not close", "Correct them")
+        wrong = f"no unit cell has the angles {shape}"
+        raise at(path, k + 1, wrong, "the vectors cannot form them", "Correct them")
     return accepted(path, k + 1, vectors)
 
 
@@ -318,7 +318,7 @@ def _name_table(path: Name, what: Coordinates) -> tuple[Bytes, NDArray[np.int64]
 
 
 def _words(path: Name, labels: Labels, width: int, right: bool = False) -> Bytes:
-    return word_table(path, labels, width, f"columns for {width} letters", right)
+    return word_table(path, labels, width, f"room for {width} letters", right)
 
 
 def _cell(path: Name, box: NDArray[np.float64]) -> bytes:
@@ -326,7 +326,7 @@ def _cell(path: Name, box: NDArray[np.float64]) -> bytes:
     text = "".join(f"{_NM * length:9.3f}" for length in lengths)
     text += "".join(f"{angle:7.2f}" for angle in angles)
     if len(text) != 48:
-        raise unwritable(path, "the box", "9 columns hold a length")
+        raise unwritable(path, "the box", "a length has 9 columns")
     return f"CRYST1{text} P 1           1\n".encode()
 
 

@@ -17,21 +17,19 @@ def read_coordinates(path: Name) -> Coordinates:
         raise file_error(
             path,
             "is a run input file of GROMACS",
-            "its binary form belongs to one version of it",
-            "Give the coordinates, topology and run parameters that grompp made it from",
+            "its binary format depends on the version",
+            "Give the coordinates, topology and run parameters that grompp read",
         )
     if ending == ".cpt":
         raise file_error(
             path,
             "is a checkpoint",
-            "the final frame of its run carries positions, velocities and box too",
-            "Give that, such as -c nvt.gro; a run of aureole mdrun goes on with -cpi",
+            "the final frame of its run has positions, velocities and box too",
+            "Give that frame, such as -c nvt.gro; -cpi continues a run of aureole mdrun",
         )
     known = format_of(path)
     if known is None or known.coordinates is None:
         endings = " or ".join(endings_with("coordinates"))
-        raise file_error(
-            path, "has an unknown ending", f"coordinates are {endings}", "Convert or rename it"
-        )
+        raise file_error(path, "has an unknown ending", f"known: {endings}", "Convert or rename it")
     found: Coordinates = known.coordinates(path)
     return found

@@ -25,7 +25,7 @@ def frames_of(path: str) -> Iterator[Given | None]:
         yield Given(one.step or 0, one.time, one.position, one.velocity, one.box)
         return
     if not os.path.isfile(path):
-        raise file_error(path, "cannot be read", "there is no such file", "Check its name")
+        raise file_error(path, "cannot be read", "no such file", "Check its name")
     if known is not None and known.frames is not None:
         yield from known.frames(path)
         return

@@ -63,25 +63,25 @@ class Start:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FileFormat:
-    """A format; what it cannot do is left out.
+    """A file format; omit what it cannot do.
 
     Args:
         endings: of names, in small letters; files are written with the first
-        begins: a regular expression of the first bytes of files that `Frames` writes. A run that
-            continues from a checkpoint replaces no other files
-        each: whether each frame begins as a file does
+        begins: a regular expression for the first bytes of files that `Frames` writes. A run that
+            continues from a checkpoint replaces only such files
+        each: whether each frame begins like a file
         holds: what frames can hold besides positions, "velocity" and "force"
-        varied: whether frames of one file may hold different things
-        writer: makes what turns the frames of a run into bytes
+        varied: whether frames of one file may differ in what they hold
+        writer: makes the object that turns frames of a run into bytes
         frames: reads all frames, None for one without positions
         coordinates: reads one frame with the names of its particles, as `Coordinates`
         write_coordinates: writes `Coordinates` with a number of decimals
         read: a system from a frame, counted from 0, or from the end where it is negative
         write: a system, with the number of a step
-        scan: says what a trajectory holds without reading all of it, as `Contents`
+        scan: returns the `Contents` of a trajectory without reading all of it
         time_unit: of its files, where chemfiles reads them [ps]
         kind: what `aureole info` calls such a file
-        facts: what `aureole info` tells of it; else what the other functions find
+        facts: what `aureole info` shows; by default what the other functions find
     """
 
     endings: tuple[str, ...]
@@ -113,15 +113,15 @@ class FileFormat:
 
 
 def register(made: FileFormat) -> None:
-    """Make a format known, by its endings. Raises InputError for one that another format has."""
+    """Register a format by its endings. Raises InputError if another format has one of them."""
     for ending in made.endings:
         if not re.fullmatch(r"\.[a-z0-9]+", ending):
-            raise bad_input(f"{ending!r} is no ending of a format", "names end so", "Write .abc")
+            raise bad_input(f"{ending!r} is no file ending", "it is not like .abc", "Write .abc")
         other = _KNOWN.get(ending)
         if other is not None and other.module != made.module:
             raise bad_input(
-                f"files that end in {ending} are of a format of {other.module} already",
-                "an ending tells which format a file has",
+                f"the ending {ending} already belongs to a format of {other.module}",
+                "an ending identifies one format",
                 "Choose another ending",
             )
     for ending in made.endings:

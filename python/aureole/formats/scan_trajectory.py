@@ -129,9 +129,9 @@ def _checked(path: str, look: Callable[[BinaryIO, int], Any]) -> Any:
     except (OSError, ValueError, struct.error) as error:
         raise file_error(
             path,
-            f"cannot be read: it is no {ending_of(path)} file, or is damaged",
+            f"cannot be read: it is not a {ending_of(path)} file, or is damaged",
             error,
-            "Use a file that is whole",
+            "Use a complete file",
         ) from None
 
 
@@ -150,7 +150,7 @@ def _heads(file: BinaryIO, size: int, head_of: Callable[[bytes], Head]) -> tuple
         heads.append(replace(head, place=at))
         at += head.size
     if size and not heads:
-        raise ValueError("no whole frame")
+        raise ValueError("no complete frame")
     return heads, size - at
 
 
@@ -158,7 +158,7 @@ def _xtc(data: bytes) -> Head:
     magic, n, step, time, *box = struct.unpack_from(">3i10f", data)
     (again,) = struct.unpack_from(">i", data, 52)
     if magic not in (1995, 2023) or n < 0:
-        raise ValueError("it does not begin as frames do, with 1995")
+        raise ValueError("it does not start with the magic number 1995")
     if again != n:
         raise ValueError("its two numbers of particles differ")
     _require_finite(time, *box)
@@ -168,19 +168,19 @@ def _xtc(data: bytes) -> Head:
     (packed,) = struct.unpack_from(kind, data, 88)
     # Each particle takes at least two bits, and at most 96 and those that describe its chain.
     if not n // 4 <= packed <= 13 * n + 16:
-        raise ValueError(f"{packed} bytes hold no {n} particles")
+        raise ValueError(f"{packed} bytes cannot hold {n} particles")
     return Head(n, step, time, 88 + struct.calcsize(kind) + (packed + 3) // 4 * 4)
 
 
 def _require_finite(*numbers: float) -> None:
     if not all(map(math.isfinite, numbers)):
-        raise ValueError("its time or its box is no number")
+        raise ValueError("its time or its box is not a finite number")
 
 
 def _trr(data: bytes) -> Head:
     magic, _, length = struct.unpack_from(">3i", data)
     if magic != 1993 or length != len(TAG) or data[12:24] != TAG:
-        raise ValueError("it does not begin as frames do, with 1993")
+        raise ValueError("it does not start with the magic number 1993")
     sizes = struct.unpack_from(">10i", data, 24)
     n, step, _ = struct.unpack_from(">3i", data, 64)
     if min(*sizes, n) < 0:
@@ -190,7 +190,7 @@ def _trr(data: bytes) -> Head:
     if real not in (4, 8):
         raise ValueError(f"a number has {real} bytes")
     if sizes[2] not in (0, 9 * real) or any(s not in (0, 3 * n * real) for s in columns):
-        raise ValueError(f"its sizes are not those of {n} particles")
+        raise ValueError(f"its sizes do not match {n} particles")
     (time,) = struct.unpack_from(">f" if real == 4 else ">d", data, 76)
     _require_finite(time)
     places = list(itertools.accumulate(sizes, initial=76 + 2 * real))
@@ -202,20 +202,20 @@ def _trr(data: bytes) -> Head:
 def _dcd(file: BinaryIO, size: int) -> Contents:
     head = file.read(92)
     if head[:8] != struct.pack("<i", 84) + b"CORD" or head[88:] != head[:4]:
-        raise ValueError("it does not begin as a DCD file does")
+        raise ValueError("it has no DCD header")
     frames, first, every, _ = struct.unpack_from("<4i", head, 8)
     (fixed,) = struct.unpack_from("<i", head, 40)
     delta, cell, fourth = struct.unpack_from("<f2i", head, 44)
     if frames < 0 or fixed or fourth or cell not in (0, 1):
-        raise ValueError("fixed particles, a fourth dimension or a count below 0 are not read")
+        raise ValueError("fixed particles, a fourth dimension or counts below 0 are unsupported")
     _require_finite(delta)
     (title,) = struct.unpack("<i", file.read(4))
     if title < 4 or 92 + 8 + title > size:
-        raise ValueError("its title has no end")
+        raise ValueError("its title is incomplete")
     file.seek(96 + title)
     ends, four, n, again = struct.unpack("<4i", file.read(16))
     if ends != title or four != 4 or again != 4 or n < 1:
-        raise ValueError("its number of particles is none")
+        raise ValueError("its number of particles is invalid")
     records = ([48] if cell else []) + [4 * n] * 3
     one = sum(8 + record for record in records)
     room = size - file.tell()
@@ -235,5 +235,5 @@ def _require_records(file: BinaryIO, records: list[int], frames: int) -> None:
             for place in (at, at + 4 + record):
                 file.seek(place)
                 if file.read(4) != struct.pack("<i", record):
-                    raise ValueError(f"frame {k + 1}: a record is not of {record} bytes")
+                    raise ValueError(f"frame {k + 1}: a record does not have {record} bytes")
             at += 8 + record

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 
 from aureole.base.errors import bad_input
-from aureole.ranks.team import standing
+from aureole.ranks.collective import on_rank_0
 from aureole.system.system import System
 
 from . import gsd
@@ -14,13 +14,13 @@ from .registry import format_of
 
 
 def read(path: str | os.PathLike[str], frame: int = -1) -> System:
-    """The particles of one frame of a GSD file, as a HOOMD-blue user may have written it.
+    """Read a System from one frame of a GSD file, such as HOOMD-blue writes.
 
     Args:
-        path: the file, or one of another format that is registered and has systems
+        path: the file, or one of another registered format that holds systems
         frame: which frame; negative ones count from the end
 
-    Box, types, positions, velocities, masses and images are read; a warning names what is not.
+    Box, types, positions, velocities, masses and images are read; a warning names what is ignored.
     Raises FileError when the file is damaged, InputError when the particles cannot be simulated.
     """
     known = format_of(path)
@@ -28,9 +28,9 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
         return known.read(os.fspath(path), frame)
     if known is not None and (known.writer or known.frames or known.coordinates):
         raise bad_input(
-            f"{os.fspath(path)} is no file that a system can be read from",
-            f"files {known.endings[0]} have no types and masses of particles",
-            "Give a .gsd file, or au.System.load what System.save wrote",
+            f"no system can be read from {os.fspath(path)}",
+            f"{known.endings[0]} files have no types and masses of particles",
+            "Give a .gsd file; au.System.load reads what System.save wrote",
         )
     return gsd.read(path, frame)
 
@@ -38,12 +38,10 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
 def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
     """Write a system as a GSD file of one frame, through a temporary beside it.
 
-    Its columns become ``log/particles/NAME``, from where `read` takes them. A warning says if the
-    system has more than particles, which `System.save` keeps. Of a script that runs on every rank,
-    rank 0 writes. Endings of other formats that are registered and have systems give theirs.
+    Its columns become ``log/particles/NAME``, which `read` restores. A warning says if the system
+    has charges or bonded terms, which only `System.save` keeps. In a script that runs on every
+    rank, rank 0 writes. The ending may also be that of another registered format for systems.
     """
-    known = format_of(path)
-    if known is None or known.write is None:
-        gsd.write(path, system, step=step)
-    elif standing()[0] == 0:
-        known.write(os.fspath(path), system, step)
+    known, name = format_of(path), os.fspath(path)
+    put = gsd.write if known is None or known.write is None else known.write
+    on_rank_0("write", lambda: put(name, system, step), name)

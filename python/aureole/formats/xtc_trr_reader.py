@@ -35,7 +35,7 @@ def frames_of_gromacs(path: str) -> Iterator[Given | None]:
         yield None if at is None else Given(frame.step, frame.time, at, frame.velocity, box)
     if reader.rest:
         warnings.warn(
-            f"{path}: {reader.rest:,} bytes after the last whole frame are left out", stacklevel=2
+            f"{path}: {reader.rest:,} bytes after the last complete frame are ignored", stacklevel=2
         )
 
 
@@ -67,7 +67,7 @@ class Reader:
                 self.path, f"cannot be read: frame {k + 1}", error, "Use another copy of it"
             ) from None
         except OSError as error:
-            raise file_error(self.path, "cannot be read", error, "Check its rights") from None
+            raise file_error(self.path, "cannot be read", error, "Check its permissions") from None
 
 
 def _rows(data: bytes, kind: str) -> NDArray[np.float64]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Groups of particles by name: those that GROMACS makes by default, and how one is found."""
+"""Groups of particles by name: the default groups of GROMACS, and how a group is found."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Particles with a name.
+    """A named group of particles.
 
     Args:
         name: such as "Protein"
-        particles: (k,) int32, counted from 0, in the order of the file that gave them
+        particles: (k,) int32, counted from 0, in the order of the file
     """
 
     name: str
@@ -85,11 +85,10 @@ _NOT_SPLIT = ("Protein", "DNA", "RNA", "Water")
 
 
 def default_groups(atoms: Named) -> tuple[Group, ...]:
-    """The groups that GROMACS makes where no index file is given, in its order.
+    """The groups that GROMACS makes without an index file, in its order.
 
-    Those of GROMACS 2022 stand first: of nucleic acids and others, only the kind that occurs
-    first, and names of residues if there is such a kind. Other versions make the rest too, so
-    it follows here.
+    Those of GROMACS 2022 come first: of nucleic acids and others only the kind that occurs first,
+    and residue names if there is such a kind. Other versions also make the rest, which follows.
     """
     residue = atoms.residue_name
     kinds = [kind_of(word) for word in residue.words]
@@ -153,24 +152,24 @@ def _chosen(part: _Part, names: Labels) -> Mask:
 
 
 def find_group(name: str, file_groups: Sequence[Group] | None, default: Sequence[Group]) -> Group:
-    """The group of that name, capitals aside, the first one if there are more.
+    """The first group of that name; case is ignored.
 
     Args:
         name: as written in an .mdp file
         file_groups: groups of an index file, which replace the default ones; None without a file
         default: what `default_groups` gave
 
-    Raises InputError that names the nearest group if there is none.
+    Raises InputError with the most similar name if there is none.
     """
     groups = default if file_groups is None else file_groups
     for group in groups:
         if group.name.lower() == name.lower():
             return group
-    why = "there is no index file, so only default groups are known"
+    why = "without an index file only the default groups are known"
     suggestion = nearest(name, {group.name for group in groups})
     if file_groups is not None:
         why = "the index file has no such group"
         if any(group.name.lower() == name.lower() for group in default):
             why += ", and it replaces the default groups"
-            suggestion = f"Add [ {name} ] to the index file, as gmx make_ndx does"
+            suggestion = f"Add [ {name} ] to the index file, for example with gmx make_ndx"
     raise bad_input(f"unknown group {name!r}", why, suggestion)

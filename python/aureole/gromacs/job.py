@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of one job, and what grompp would say about them."""
+"""The input files of a job, checked as grompp does."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from .rigid_bonds import constrain_bonds
 @unchangeable
 @dataclass(frozen=True, eq=False)
 class Job:
-    """What the files of a job say together.
+    """The input of a job.
 
     Args:
-        coordinates: where particles are at the start
-        topology: with bonds that the run parameters want rigid as constraints
+        coordinates: initial positions, velocities and box
+        topology: with constraints in place of the bonds that the run parameters make rigid
         parameters: from the .mdp file
         groups: of the index file, or the default ones
         notes: of run parameters and checks, in the order of their numbers
-        remarks: what the readers of coordinates and topology have to tell
-        references: positions to which restraints refer; None for `coordinates`
-        files: what was read, by its part: "conf", "top", "mdp", "index", "references"; none
-            where objects of another program were converted
+        remarks: of the readers of coordinates and topology
+        references: reference positions of restraints; None for `coordinates`
+        files: that were read, as "conf", "top", "mdp", "index", "references"; none if objects of
+            another program were converted
     """
 
     coordinates: Coordinates
@@ -52,7 +52,7 @@ class Job:
     files: Mapping[str, str] = field(default_factory=dict)
 
     def count(self, severity: str) -> int:
-        """How many notes are a "note", "warning" or "error"."""
+        """Number of notes of severity "note", "warning" or "error"."""
         return sum(note.severity == severity for note in self.notes)
 
 
@@ -66,10 +66,10 @@ def read_job(
         top: topology
         mdp: run parameters
         index: groups, .ndx; None for the default ones
-        references: positions to which restraints refer, where there are any
+        references: reference positions of restraints, if any
 
-    Raises FileError and InputError where a file cannot be understood; what can be read but not
-    run stands in the notes.
+    Raises FileError and InputError if a file cannot be understood. If it can be read but not run,
+    the notes contain an error.
     """
     parameters = read_mdp(mdp)
     topology = read_top(top, defines=parameters.defines, include=parameters.includes)
@@ -77,7 +77,7 @@ def read_job(
     if coordinates.n != topology.n:
         raise bad_input(
             f"{os.fspath(conf)} has {coordinates.n} particles, {os.fspath(top)} {topology.n}",
-            "every particle needs a place",
+            "the two must match",
             "Compare the counts of [ molecules ] with the coordinates",
         )
     try:
@@ -106,12 +106,12 @@ def job_of(
     remarks: Sequence[str] = (),
     files: Mapping[str, str] | None = None,
 ) -> Job:
-    """The job of parts that were read, with the notes of the checks.
+    """The job of parts that have been read, with the notes of the checks.
 
     Args:
         topology, coordinates, parameters, groups: see `Job`
-        references: positions to which restraints refer; None where none were given
-        remarks: what the readers have to tell
+        references: reference positions of restraints; None if none were given
+        remarks: of the readers
         files: that were read; None for none
     """
     by_name: dict[str, Group] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a job is still the one that a checkpoint was written for."""
+"""Whether the input of a job has changed since a checkpoint."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _PARTS = {
 
 
 def record_of(job: Job) -> dict[str, Any]:
-    """What a checkpoint keeps of its job: names and SHA-256 of the files, and all options.
+    """What a checkpoint records of its job: names and SHA-256 of the files, and all options.
 
-    The topology is summed up as it was understood, with all that it includes; comments do not
-    count. Options are kept by value, so that an error can name those that differ.
+    The topology is digested as it was read, with all included files; comments are ignored.
+    Options are stored by value, so that an error can name those that differ.
     """
     return {
         "files": dict(job.files),
@@ -41,7 +41,7 @@ def record_of(job: Job) -> dict[str, Any]:
 def check_same(path: str, saved: Mapping[str, Any], job: Job) -> list[str]:
     """Remarks about harmless changes since the checkpoint `path` was written.
 
-    Raises InputError where the job has become another one.
+    Raises InputError for any other change.
     """
     now, files = record_of(job), saved["files"] | dict(job.files)
     changed = [
@@ -58,7 +58,7 @@ def check_same(path: str, saved: Mapping[str, Any], job: Job) -> list[str]:
     if changed:
         raise bad_input(
             f"{path} was written with other input: {'; '.join(changed)}",
-            "a checkpoint continues with the system that it was written for",
-            "Give the files as they were; or start a new run from the last frame, without -cpi",
+            "a checkpoint can only be continued with the same input",
+            "Restore the files, or start a new run from the last frame, without -cpi",
         )
     return [f"{words[key]} since the checkpoint was written" for key in options]

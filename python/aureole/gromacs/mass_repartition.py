@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mass repartitioning: light atoms become heavier at the cost of those that they are bound to."""
+"""Mass repartitioning: light atoms take mass from the atoms that they are bound to."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ BONDS = ("harmonic_bond", "g96_bond", "morse_bond", "fene_bond", "cubic_bond", "
 
 
 def repartition(topology: Topology, factor: float) -> Topology:
-    """The same with no mass below `factor` times the lowest one (mass-repartition-factor).
+    """The topology with no mass below `factor` times the lowest (mass-repartition-factor).
 
-    What a light atom gains its one partner loses, so that molecules keep their masses. Raises
-    InputError where an atom has no partner or several, or where a partner has too little.
+    A light atom takes the mass from its one partner, so that molecules keep their masses. Raises
+    InputError if an atom has no partner or several, or if a partner is too light.
     """
     if factor == 1.0:
         return topology
@@ -45,8 +45,8 @@ def _heavier(molecule: MoleculeType, least: float) -> MoleculeType:
         if len(partners) != 1:
             raise bad_input(
                 f"atom {atom + 1} of {molecule.name} is bound to {len(partners)} atoms",
-                "mass-repartition-factor takes from one what it gives to the other",
-                "Set its mass in the topology, or leave the factor at 1",
+                "mass-repartition-factor needs exactly one atom to take mass from",
+                "Set its mass in the topology, or use a factor of 1",
             )
         gain = least - before[atom]
         mass[atom] += gain
@@ -56,8 +56,8 @@ def _heavier(molecule: MoleculeType, least: float) -> MoleculeType:
         poor = int(too_light.argmax())
         raise bad_input(
             f"atom {poor + 1} of {molecule.name} would be left with a mass of {mass[poor]:g}",
-            "mass-repartition-factor takes from it what its light partners get",
-            "Choose a smaller factor",
+            "mass-repartition-factor gives its mass to its light partners",
+            "Use a smaller factor",
         )
     return replace(molecule, atoms=replace(molecule.atoms, mass=frozen(mass)))
 

@@ -16,13 +16,13 @@ _LONGEST = 18
 
 
 def read_ndx(path: Name, n: int | None = None) -> tuple[Group, ...]:
-    """The groups of an index file, in its order; numbers in files count from 1, here from 0.
+    """The groups of an index file, in its order; files number particles from 1, here from 0.
 
     Args:
-        path: the file; what follows a semicolon on a line is a comment
-        n: number of particles that there are; None if it is not known
+        path: the file; text after a semicolon is a comment
+        n: number of particles; None if unknown
 
-    Raises FileError, with the number of the line, where something is no group or no particle.
+    Raises FileError with the line number for an invalid group or particle.
     """
     with opened(path) as file:
         lines = file.read().split(b"\n")
@@ -35,10 +35,10 @@ def read_ndx(path: Name, n: int | None = None) -> tuple[Group, ...]:
                 k + 1,
                 f"{shown(line)} is in no group",
                 "a group begins with its name in brackets",
-                "Write [ name ] above it, or use an .ndx file",
+                "Write [ name ] above it, or give an .ndx file",
             )
     if not heads:
-        raise at(path, 1, "there are no groups", "the file has no names", "Write [ name ] in it")
+        raise at(path, 1, "there are no groups", "no line is [ name ]", "Give an index file")
     ends = [*heads[1:], len(lines)]
     return tuple(
         Group(_name(path, lines[head], head), _particles(path, lines, (head + 1, end), n))
@@ -57,8 +57,8 @@ def _name(path: Name, line: bytes, k: int) -> str:
         raise at(
             path,
             k + 1,
-            f"{shown(line, True)} is not the name of a group",
-            "a name stands between brackets",
+            f"{shown(line, True)} is not a group name",
+            "names are written in brackets",
             "Write [ name ]",
         )
     return name
@@ -83,8 +83,8 @@ def _particles(
                 raise at(
                     path,
                     k + 1,
-                    f"{shown(word)} is not the number of a particle",
-                    f"they are counted from 1 to {highest}",
+                    f"{shown(word)} is not a particle number",
+                    f"particles are numbered from 1 to {highest}",
                     "Correct the line, or use the index file of this system",
                 )
     raise AssertionError("no line of the group is wrong")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Notes, warnings and errors about run parameters, each with a number that stays the same.
+"""Notes, warnings and errors about run parameters, each with a fixed number.
 
 Their rules stand in `notes.table`, one record a rule, under the headings of chapters:
 
@@ -35,13 +35,13 @@ _FINDING = re.compile(r"(?:(note|warning|error) )?([\w-]*): (.+)")
 
 @dataclass(frozen=True)
 class Note:
-    """One remark.
+    """One note, warning or error.
 
     Args:
         severity: "note" (worth knowing), "warning" (probably wrong) or "error" (cannot be run)
         number: such as "A203", explained in docs/checks.md
         text: problem, reason, suggestion
-        where: "file:line" of the option that it is about, or the file alone
+        where: "file:line" of the option, or only the file
     """
 
     severity: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run parameters and files of a job, as a simulation knows them."""
+"""Run parameters and files of a job, as a simulation records them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .mdp.parameters import RunParameters
 
 
 def origin_of(job: Job, seeds: Mapping[str, int], *, part: int | None = None) -> Origin:
-    """What a simulation knows of the job that it was made from.
+    """The record that a simulation keeps of its job.
 
     Args:
         job: the job
-        seeds: that the run uses, by their options
-        part: of the run; None for the one that the parameters name
+        seeds: of the run, by their options
+        part: number of the part of the run; None for simulation-part
     """
     parameters = job.parameters
     return Origin(
@@ -41,13 +41,13 @@ def origin_of(job: Job, seeds: Mapping[str, int], *, part: int | None = None) ->
 
 
 def end_of(parameters: RunParameters) -> int:
-    """The step at which the run parameters end a run."""
+    """The last step by the run parameters."""
     steps = parameters.n_steps
     return parameters.first_step + steps if steps >= 0 else WITHOUT_END
 
 
 def minimizer_of(parameters: RunParameters) -> SteepestDescent:
-    """The descent that the run parameters ask for."""
+    """The minimiser of the run parameters."""
     return SteepestDescent(
         force_tolerance=parameters["emtol"],
         step=parameters["emstep"],

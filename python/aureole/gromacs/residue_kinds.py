@@ -37,5 +37,5 @@ KINDS: dict[str, str] = _kinds()
 
 
 def kind_of(residue_name: str) -> str:
-    """The kind of a residue, "Other" if its name is unknown; capitals matter."""
+    """The kind of a residue, "Other" if its name is unknown; names are case-sensitive."""
     return KINDS.get(residue_name, "Other")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where position restraints pull to, by refcoord-scaling."""
+"""Reference positions of position restraints, by refcoord-scaling."""
 
 from __future__ import annotations
 
@@ -88,10 +88,9 @@ def _centre(points: Vectors, weights: Vectors) -> Vectors:
     whole = weights.sum()
     if not whole > 0:
         raise bad_input(
-            "refcoord-scaling = com needs a centre of mass, and the restrained particles have none",
-            "the mass of those in the first molecule of each line of [ molecules ] adds up to "
-            f"{whole:g}",
-            "Choose refcoord-scaling = all or no, or restrain particles with mass",
+            "the restrained particles have no centre of mass for refcoord-scaling = com",
+            f"their mass in the first molecule of each line of [ molecules ] is {whole:g}",
+            "Use refcoord-scaling = all or no, or restrain particles with mass",
         )
     return weights @ points / whole
 

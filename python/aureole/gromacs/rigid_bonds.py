@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bonds and angles of a topology made rigid, as the run option `constraints` asks for."""
+"""Bonds and angles of a topology as constraints, by the run option `constraints`."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def constrain_bonds(topology: Topology, which: str) -> Topology:
     """The topology with some of its bonds as constraints.
 
     Args:
-        topology: molecule types whose bonds and angles may become rigid
+        topology: molecule types whose bonds and angles may become constraints
         which: "none"; "h-bonds" with a hydrogen; "all-bonds"; "h-angles", these and H–X–H and
             H–O–X angles; "all-angles"
 
-    Hydrogens are particles whose name begins with H, as for grompp. An angle becomes a constraint
-    between its ends if both its bonds do; else it stays. Bonds, angles and constraints that
-    virtual sites make constant are removed, whatever the choice.
+    Hydrogens are particles whose name begins with H, as in grompp. An angle becomes a constraint
+    between its ends if both its bonds do; otherwise it stays. Bonds, angles and constraints that
+    virtual sites make constant are always removed.
     """
     choice = which.strip().lower().replace("_", "-")
     if choice not in CHOICES:
-        raise bad_input(f"constraints is {which!r}", "no such choice", nearest(choice, CHOICES))
+        raise bad_input(f"constraints is {which!r}", "unknown value", nearest(choice, CHOICES))
     kinds = {id(molecule): molecule for molecule, _ in topology.blocks}
     made = {key: _constrained(molecule, choice) for key, molecule in kinds.items()}
     blocks = tuple((made[id(molecule)], count) for molecule, count in topology.blocks)
@@ -124,11 +124,11 @@ def _check(molecule: MoleculeType, ends: NDArray[np.int32]) -> None:
         water[molecule.terms["settle"].particles] = True
     for of_atoms, problem, why, suggestion in (
         (
-            *(molecule.atoms.virtual, "ends at a virtual site", "that is placed by others"),
-            "Remove the bond, or choose constraints = none",
+            *(molecule.atoms.virtual, "ends at a virtual site", "other particles place it"),
+            "Remove the bond, or use constraints = none",
         ),
         (
-            *(water, "ends in a rigid water", "[ settles ] keeps its shape already"),
+            *(water, "ends in a rigid water", "[ settles ] already constrains it"),
             "Put the bonds of that water into #ifdef FLEXIBLE, and [ settles ] into its #else",
         ),
     ):

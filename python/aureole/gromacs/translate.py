@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From what the files of GROMACS say to a system and specs, which any script could write."""
+"""From GROMACS input files to a system and specs, as a script would write them."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ _TAILS = {
 
 @dataclass(frozen=True, eq=False)
 class Translation:
-    """A job as Python has it.
+    """A job as Python objects.
 
     Args:
-        system: particles, what binds them, and groups
+        system: particles, topology and groups
         specs: arguments of `Simulation` besides the system: forces, integrator, constraints,
             neighbors, seed and step
-        temperature: of velocities that are drawn at the start [K]; None where they are kept
-        velocity_seed: of these
+        temperature: of velocities that are generated at the start [K]; None if they are kept
+        velocity_seed: seed of the generated velocities
     """
 
     system: System
@@ -79,7 +79,7 @@ class Translation:
 
 
 def translated(job: Job) -> Translation:
-    """The system and specs of a job; raises InputError where its parts do not fit each other."""
+    """The system and specs of a job; raises InputError if its parts do not match."""
     _check_number("coordinates", job.coordinates, job.topology)
     parameters = job.parameters
     seed = seed_of(parameters)
@@ -103,16 +103,16 @@ def translated(job: Job) -> Translation:
 def _check_number(what: str, given: Coordinates, topology: Topology) -> None:
     if given.n != topology.n:
         raise bad_input(
-            f"the {what} are of {given.n} particles",
+            f"the {what} have {given.n} particles",
             f"the topology has {topology.n}",
-            "Give the files that belong together",
+            "Give matching files",
         )
 
 
 def seed_of(parameters: RunParameters) -> int:
-    """Seed of the noise: ld-seed, else gen-seed where velocities are generated, else any.
+    """Seed of the noise: ld-seed, else gen-seed if velocities are generated, else a new one.
 
-    A run that goes on with old velocities must not repeat the noise of the one before.
+    A run that continues with old velocities must not repeat the noise of the previous one.
     """
     for seed in (parameters["ld-seed"], parameters["gen-seed"] if parameters["gen-vel"] else -1):
         if seed >= 0:
@@ -122,12 +122,12 @@ def seed_of(parameters: RunParameters) -> int:
 
 @functools.partial(of_rank_0, assembles=True)
 def any_seed() -> int:
-    """A seed that no other run has; all ranks of one have the same."""
+    """A random seed; all ranks of a run get the same."""
     return int.from_bytes(os.urandom(4), "little") >> 1
 
 
 def seeds_of(parameters: RunParameters, seed: int, velocity_seed: int) -> dict[str, int]:
-    """The seeds that a run uses, by the options that would make it again."""
+    """The seeds of a run, by the options that reproduce it."""
     p, found = parameters, {}
     if {"sd", "V-rescale", "C-rescale"} & {p.integrator, p["tcoupl"], p["pcoupl"]}:
         found["ld-seed"] = seed
@@ -160,12 +160,12 @@ def system_of(
     periodic: tuple[bool, bool, bool] = (True, True, True),
     **more: Any,
 ) -> System:
-    """Particles at their coordinates, with all that the topology says of them.
+    """The system of a topology and coordinates.
 
     Args:
-        topology: what binds particles into molecules
-        coordinates: where they are
-        periodic: which axes repeat
+        topology: molecules and their interactions
+        coordinates: positions, velocities and box
+        periodic: which axes are periodic
         more: further arguments of `System`
     """
     vectors, middle = frame_of(coordinates, periodic)
@@ -198,11 +198,11 @@ def frame_of(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Vectors of a box (3, 3) and its middle (3,) [nm] in the frame of the file.
 
-    Along axes that do not repeat the box is made to hold all particles with room around.
+    Along non-periodic axes the box encloses all particles with a margin.
     """
     if coordinates.box is None and any(periodic):
         raise bad_input(
-            "the coordinates have no box", "particles repeat in it", "Add the line of the box"
+            "the coordinates have no box", "periodic axes need one", "Add the box to the file"
         )
     low, high = coordinates.position.min(axis=0), coordinates.position.max(axis=0)
     vectors = np.diag(high - low + 2.0)
@@ -216,7 +216,7 @@ def frame_of(
 
 
 def box_of(vectors: Any, middle: Any, periodic: tuple[bool, bool, bool]) -> Box:
-    """The box whose vectors are the rows [nm], and whose middle files have there."""
+    """The box whose vectors are the rows [nm] and whose middle is there in files."""
     (ax, _, _), (bx, by, _), (cx, cy, cz) = np.asarray(vectors, dtype=float)
     corner = np.where(periodic, 0.0, middle - 0.5 * np.sum(vectors, axis=0))
     return Box(ax, by, cz, bx / by, cx / cz, cy / cz, periodic, tuple(corner.tolist()))
@@ -244,7 +244,7 @@ def _forces(p: RunParameters) -> list[Spec]:
 
 
 def electrostatics_of(p: RunParameters) -> Electrostatics:
-    """How charges interact."""
+    """The electrostatics of the run parameters."""
     common = {"r_cut": p["rcoulomb"] or None, "epsilon_r": p["epsilon-r"]}
     if p["coulombtype"] == "Reaction-Field":
         return ReactionField(**common, epsilon_rf=p["epsilon-rf"])

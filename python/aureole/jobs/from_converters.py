@@ -41,9 +41,9 @@ def from_openmm(
         device, precision, threads, observers: as for `Simulation`
         options: run parameters by their .mdp names, _ for -: dt=0.002, tcoupl="v-rescale"
 
-    What was left out or changed is in `remarks` of the result, notes and warnings of the checks
-    in `notes`, the run parameters in `parameters`. Raises InputError for what is not known here,
-    and where the run parameters give more warnings than `maxwarn`.
+    The result's `remarks` list what was left out or changed, its `notes` hold the notes and
+    warnings of the checks, and its `parameters` the run parameters. Raises InputError for
+    unsupported features, and if the run parameters give more warnings than `maxwarn`.
     """
     job = job_of_openmm(system, topology, positions, velocities=velocities, box=box, **options)
     accept(job, maxwarn)
@@ -97,13 +97,13 @@ def system_from_openmm(
         topology: openmm.app.Topology
         positions: (n, 3) with or without units [nm]
         velocities: (n, 3) with or without units [nm/ps], or None
-        box: three vectors [nm]; None for those of the topology, or else of the system
+        box: three vectors [nm]; None takes those of the topology, or else of the system
         options: run parameters that change the system, by their .mdp names, _ for -:
             constraints="h-bonds"
 
-    What was left out or changed is in `topology.notes`. Cut-offs and other settings of the
-    OpenMM system are taken by `from_openmm`, which makes a simulation. Raises InputError for
-    forces, virtual sites or methods that are not known here.
+    `topology.notes` lists what was left out or changed. `from_openmm`, which makes a simulation,
+    also takes over cut-offs and other settings of the OpenMM system. Raises InputError for
+    unsupported forces, virtual sites or methods.
     """
     job = job_of_openmm(system, topology, positions, velocities=velocities, box=box, **options)
     return translated(job).system
@@ -117,10 +117,10 @@ def system_from_parmed(
     Args:
         structure: parmed.Structure with parameters and coordinates
         box: three vectors [nm]; None for the structure's own
-        rigid_water: are waters rigid?
+        rigid_water: whether waters are rigid
         options: run parameters that change the system, by their .mdp names, _ for -:
             constraints="h-bonds"
 
-    `from_parmed` makes a simulation. Raises InputError for terms that are not known here.
+    `from_parmed` makes a simulation. Raises InputError for unsupported terms.
     """
     return translated(job_of_parmed(structure, box=box, rigid_water=rigid_water, **options)).system

@@ -30,21 +30,21 @@ def from_gromacs(
     threads: int | None = None,
     observers: Sequence[Observer] = (),
 ) -> Simulation:
-    """A simulation of what the input files of GROMACS describe.
+    """A simulation of GROMACS input files.
 
     Args:
         conf: coordinates, .gro or .pdb
         top: topology, .top
         mdp: run parameters, .mdp
-        index: groups, .ndx; None for the default ones
-        references: positions to which restraints refer, where there are any
+        index: groups, .ndx; None for the default groups
+        references: reference positions of position restraints, if there are any
         maxwarn: number of warnings to tolerate
         device, precision, threads, observers: as for `Simulation`
 
-    The notes and warnings of the checks are in `notes` of the result. ``sim.run("20 ps")`` runs,
-    ``sim.run()`` as long as the .mdp file says. Only observers write files.
-    Raises FileError and InputError, with file and line, where the input cannot be understood or
-    run, and where it gives more warnings than `maxwarn`.
+    The result's `notes` hold the notes and warnings of the checks. ``sim.run("20 ps")`` runs for
+    a time, ``sim.run()`` as long as the .mdp file says. Only observers write files.
+    Raises FileError and InputError, with file and line, if the input cannot be understood or
+    run, or gives more warnings than `maxwarn`.
     """
     job = read_job(conf, top, mdp, index=index, references=references)
     accept(job, maxwarn)
@@ -80,9 +80,9 @@ def accept(job: Job, maxwarn: int, *, list_them: bool = True) -> None:
             continue
         hint = "Correct them"
         if kind == "warning":
-            hint = f"Correct the input; or, if it is as intended, use -maxwarn {n} "
+            hint = f"Correct the input; or, if it is intended, use -maxwarn {n} "
             hint += f"(in Python maxwarn={n})"
-        few = f", and {tolerated} may pass" if tolerated else ""
+        few = f", and {tolerated} allowed" if tolerated else ""
         lines = "".join(f"\n  {note}" for note in notes) if list_them else ""
         raise InputError(
             f"there {'are' if n > 1 else 'is'} {n} {kind}{'s' * (n > 1)} about the input{few} "

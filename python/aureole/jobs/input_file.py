@@ -27,11 +27,11 @@ MOST_BYTES = 16 * 2**20
 
 KEYS = {
     "steps": "number of steps",
-    "seed": "of all random numbers, default 0",
-    "thermalize": 'kT of the velocities drawn at the start, or text such as "300 K"',
+    "seed": "seed of all random numbers, default 0",
+    "thermalize": 'kT of initial random velocities, a number or text such as "300 K"',
     "system": "table: kind lattice, random, read or saved",
     "forces": "list of tables: kind and parameters of each force",
-    "integrator": "table: kind NVE, Langevin, LeapFrog, ..., perhaps with thermostat and barostat",
+    "integrator": "table: kind NVE, Langevin, LeapFrog, ..., optional thermostat and barostat",
     "constraints": "list of tables: kind LINCS, SHAKE or Freeze",
     "stages": "list of tables: kind LinearDrag, SteadyMotion, ...",
     "observers": "list of tables: kind Trajectory, Log, Checkpoint or Progress",
@@ -50,7 +50,7 @@ class _Source(Spec):
 
 @spec
 class lattice(_Source, family="system"):
-    """See `build.lattice`; `lattice` is its kind, `composition` the shares of the types."""
+    """See `build.lattice`; `lattice` is the lattice type, `composition` fractions of types."""
 
     n: int
     density: float
@@ -66,7 +66,7 @@ class lattice(_Source, family="system"):
 
 @spec
 class random(_Source, family="system"):
-    """See `build.random`; `composition` gives the shares of the types."""
+    """See `build.random`; `composition` gives the fractions of the types."""
 
     n: int
     density: float | None = None
@@ -102,7 +102,7 @@ class read(_Source, family="system"):
 
 @spec
 class saved(_Source, family="system"):
-    """See `System.load`: all of a system, such as molecules, from a .npz file."""
+    """See `System.load`: a complete system, with molecules, from a .npz file."""
 
     path: str
 
@@ -160,7 +160,7 @@ def load(path: str | os.PathLike[str]) -> Plan:
                 )
             data = tomllib.load(file)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise file_error(name, "is not valid TOML", error, "Mend it there") from None
+        raise file_error(name, "is not valid TOML", error, "Correct it there") from None
     except OSError as error:
         if isinstance(error, Error):
             raise
@@ -217,7 +217,7 @@ def _specs(data: Mapping[str, Any], key: str) -> list[Any]:
         kind = item.get("kind") if isinstance(item, Mapping) else None
         if not is_data(kind):
             raise bad_input(
-                f"{key}[{k}] is a {kind}", "a file holds no function", "Use a Python script"
+                f"{key}[{k}] is a {kind}", "a file cannot hold a function", "Use a Python script"
             )
     return [from_dict(key[:-1], item, f"{key}[{k}]") for k, item in enumerate(value)]
 

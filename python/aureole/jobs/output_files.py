@@ -140,14 +140,14 @@ def remarks_on(p: RunParameters, path: str) -> list[str]:
     words = ", ".join(f"{name} = {every}" for name, every in wanted.items())
     if not _is_varied(path):
         return [
-            f"{words}: all of them are written every {_common(p)} steps, with positions, as "
-            f"frames of {path} cannot differ; those of a .trr file can"
+            f"{words}: all are written every {_common(p)} steps, with positions, because all "
+            f"frames of {path} hold the same data; those of a .trr file may differ"
         ]
     if p["nstxout"] == _common(p):
         return []
     return [
         f"{words}: some frames of {path} have no positions, as in GROMACS; gmx and MDAnalysis "
-        "know that, MDTraj shows numbers without meaning there"
+        "handle them, but MDTraj shows meaningless positions there"
     ]
 
 

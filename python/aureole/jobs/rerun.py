@@ -73,8 +73,8 @@ def rerun(
         raise file_error(
             path,
             "holds no frame with positions",
-            "forces need a place for every particle",
-            "Give a trajectory that has some",
+            "forces need the position of every particle",
+            "Give a trajectory with positions",
         )
     return course
 
@@ -124,7 +124,7 @@ def _naming_frame(path: str, number: int) -> Iterator[None]:
         raise
     except Error as error:
         damaged = isinstance(error, BlowUpError)
-        hint = " The frame may be damaged: look at it, or write the trajectory without it."
+        hint = " The frame may be damaged: inspect it, or remove it from the trajectory."
         text = _OF_STEPS.sub("", str(error)) + hint if damaged else str(error)
         error.args = (f"frame {number} of {path}: {text}",)
         raise
@@ -133,13 +133,13 @@ def _naming_frame(path: str, number: int) -> Iterator[None]:
 def _check(job: Job, frame: Given) -> None:
     problem = None
     if len(frame.position) != job.topology.n:
-        problem = f"it has {len(frame.position)} particles, the topology {job.topology.n}"
+        problem = f"it has {len(frame.position)} particles, but the topology has {job.topology.n}"
     elif not np.isfinite(frame.position).all():
-        problem = "it holds numbers that are not finite"
+        problem = "some of its positions are not finite"
     if problem is not None:
         raise bad_input(
             problem,
-            "forces need a place for every particle",
+            "forces need the position of every particle",
             "Give a trajectory of the whole system",
         )
 

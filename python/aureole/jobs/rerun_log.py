@@ -31,9 +31,9 @@ from aureole.observers.writer_thread import Writer
 from aureole.simulation.simulation import Simulation
 
 NOTE = (
-    "this is a rerun: energies and forces are those of frames that are there already, and no "
-    "step is made; particles stay where the frames have them, without constraints; where frames "
-    "hold no velocities, kinetic energies are 0 and pressures are those of the virial alone"
+    "this is a rerun: energies and forces are computed for the frames of a trajectory, without "
+    "time steps; positions are used as they are, without constraints; for frames without "
+    "velocities, kinetic energies are 0 and pressures contain only the virial"
 )
 #: Sections of the .mdp options that say how particles move and what a run writes.
 _IDLE = (
@@ -84,7 +84,7 @@ class Course:
             (step, begin), (end, until) = self.first, self.last
             words += f", steps {step:,} to {end:,}, time {begin:g} to {until:g} ps"
             words += f", {self.velocities:,} with velocities"
-        return words + (f"; {self.bare:,} more without positions left out" if self.bare else "")
+        return words + (f"; {self.bare:,} more without positions skipped" if self.bare else "")
 
     def facts(self) -> dict[str, Any]:
         """The same as the JSON file has it."""
@@ -163,8 +163,8 @@ class RerunLog(FileRecorder):
         still = course.frames - course.velocities
         if still:
             text += (
-                f"Into these averages {still:,} frames go without kinetic energy, as they have no\n"
-                "velocities: kinetic, total, temperature and pressure are to be read so\n\n"
+                f"In these averages {still:,} frames count with zero kinetic energy, as they have\n"
+                "no velocities. This affects kinetic, total, temperature and pressure.\n\n"
             )
         return text
 

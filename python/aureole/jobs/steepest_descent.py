@@ -124,16 +124,16 @@ def words_on(sim: Simulation, minimum: Minimum) -> str:
     words = f"ended after {minimum.steps:,} steps, with forces above {limit:g} kJ/mol/nm"
     if minimum.steps >= sim.parameters.n_steps >= 0:
         return words
-    return f"{words}: no step lowers the energy any more, to the precision of the forces"
+    return f"{words}: within the precision of the forces, no step lowers the energy further"
 
 
 def leave(descent: Descent, path: str | None) -> None:
     """Raise what a caught signal asks for."""
     if descent.stopped != "signal":
         return
-    text = f"stopped at step {descent.minimum.steps} of a minimisation"
+    text = f"the minimisation stopped at step {descent.minimum.steps}"
     if path is not None:
-        text += f"; {path} has the frame of the lowest energy so far"
+        text += f"; {path} holds the frame of lowest energy so far"
     assert descent.caught is not None
     signals.leave(descent.caught, text)
 

@@ -24,8 +24,8 @@ WIDTH = 100
 _HEAD = '''"""{title}
 
 Written by `aureole convert` from {files}.
-Numbers are in nm, ps, kJ/mol, K, bar and e. The particles and what binds them are in
-{data}, which au.System.load reads. Files that the run writes replace older ones.
+Numbers are in nm, ps, kJ/mol, K, bar and e. {data} holds the particles and their
+topology; au.System.load reads it. Output files of the run replace older ones.
 """
 
 from pathlib import Path
@@ -44,12 +44,12 @@ def write_script(path: str, job: Job, device: Device | None = None) -> str:
         job: what was read and accepted
         device: that the script asks for; None for the usual one
 
-    The script makes the same trajectory as `aureole mdrun`, to the bit, where both use as many
-    threads. Raises FileError where they cannot be written.
+    The script's trajectory is bitwise identical to that of `aureole mdrun` if both use the same
+    number of threads. Raises FileError if the files cannot be written.
     """
     stem, ending = os.path.splitext(path)
     if ending != ".py":
-        raise bad_input(f"{path} does not end in .py", "it is a script", "Give such a name")
+        raise bad_input(f"{path} does not end in .py", "it is a Python script", "Change its name")
     data = f"{stem}.npz"
     given = translated(job)
     text = text_of(job, given, os.path.basename(data), device or Device())

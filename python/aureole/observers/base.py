@@ -17,10 +17,10 @@ from .writer_thread import Writer
 
 
 class Observer(Spec):
-    """Base of the observers, which are frozen dataclasses: what is done at multiples of `every`.
+    """Base class of observers: frozen dataclasses that act at steps divisible by `every`.
 
-    That is a number of steps, or a time such as "1 ps" where a system has units of time. A subclass
-    is known by its name to checkpoints and input files as soon as its module is imported.
+    The interval is a number of steps, or in molecular units a time such as "1 ps". Checkpoints and
+    input files know a subclass by its name once its module is imported.
     """
 
     every: int | str
@@ -47,7 +47,7 @@ class Observer(Spec):
 
     @property
     def previous(self) -> tuple[str, ...]:
-        """Earlier generations of its files, which it keeps itself."""
+        """Earlier generations of its files that it keeps."""
         return ()
 
     def recognises(self, path: str, head: bytes) -> bool:
@@ -58,7 +58,7 @@ class Observer(Spec):
         return False
 
     def accepts(self, piece: bytes, first: bool) -> bool:
-        """Whether it could have made a piece of its file, perhaps the `first` one.
+        """Whether it could have written a piece of its file, perhaps the `first` one.
 
         A checkpoint holds pieces that could not be written.
         """
@@ -79,10 +79,10 @@ class Observer(Spec):
         raise NotImplementedError
 
     def minimization_line(self, spec: FIRE | SteepestDescent) -> Any:
-        """What shows a minimisation where a run would show its progress; None for nothing.
+        """What shows the progress of a minimisation, as in a run; None for nothing.
 
-        It is called at each step as `tell` of `Simulation.minimize` is. In the end `close` hears
-        of the number of steps, the energy and the largest force.
+        It is called at each step like `tell` of `Simulation.minimize`. At the end `close` gets the
+        number of steps, the energy and the largest force.
         """
         return None
 
@@ -110,9 +110,9 @@ class Recorder:
         return step % self.spec.every == 0 and step != self.last
 
     def recognise(self, state: dict[str, Any]) -> None:
-        """Raise FileError where its file is not the one that `state` counts; change nothing.
+        """Raise FileError if its file is not the one that `state` describes; change nothing.
 
-        Called at restarts alone, before any file is opened.
+        Called only at restarts, before any file is opened.
         """
 
     def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
@@ -121,7 +121,7 @@ class Recorder:
             self.last = int(state.get("last", -1))
 
     def accept_forces(self, names: Iterable[str]) -> None:
-        """Raise InputError where its file cannot tell of other forces, of these names."""
+        """Raise InputError if its file has no room for new forces with these names."""
 
     def start(self, sim: Observed, target: int) -> None:
         """A run towards step `target` begins."""
@@ -142,7 +142,7 @@ class Recorder:
     def state(self) -> dict[str, Any]:
         """What was done so far, as plain data for a checkpoint.
 
-        Where output has failed, it holds also what waits to be written; `open` then writes it.
+        If output has failed, it also holds what remains to be written; `open` then writes it.
         """
         return {"last": self.last}
 

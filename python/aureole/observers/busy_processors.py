@@ -23,7 +23,7 @@ class BusyProcessors:
         if not self._told:
             return None
         return (
-            f"step {sim.step:,}: threads waited for processors that other programs use; "
+            f"step {sim.step:,}: other programs use some of the processors; "
             f"{active} of {threads} threads do the work until these are free "
-            "(results are the same to the last bit)"
+            "(results stay bitwise identical)"
         )

@@ -18,10 +18,10 @@ class Callback(Observer):
     """Call ``function(sim)`` at steps divisible by `every`.
 
     Args:
-        function: takes the Simulation; may read and set its arrays, not run it
+        function: takes the Simulation; may read and set its arrays, but not run it
         every: steps between calls
 
-    A checkpoint cannot hold a function: give it again to `Simulation.from_checkpoint`.
+    A checkpoint cannot hold a function: pass it to `Simulation.from_checkpoint` again.
     """
 
     function: Callable[[Observed], Any]

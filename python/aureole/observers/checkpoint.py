@@ -13,14 +13,14 @@ MAGIC = b"\x89AUR\r\n\x1a\n"
 
 @spec(kw_only=False)
 class Checkpoint(Observer):
-    """Write a checkpoint each `every` steps, at the end of a run, and when a run is interrupted.
+    """Write a checkpoint at steps divisible by `every`, and when a run ends or is interrupted.
 
     Args:
         path: the file; the previous one is kept as PATH.prev
         every: steps between checkpoints
 
-    All other output is on the disk before the checkpoint is; `Simulation.from_checkpoint` or
-    ``aureole run PATH`` continue without a missing or doubled frame.
+    All other output reaches the disk before the checkpoint. `Simulation.from_checkpoint` and
+    ``aureole run PATH`` continue without missing or duplicate frames.
     """
 
     path: str = checked(text_path, "restart.ckpt")

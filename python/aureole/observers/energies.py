@@ -27,17 +27,17 @@ _NAMES = re.compile(rb"(# units: [^\x00-\x1f\x7f]*\n)?step,[\w,.:*\- ]*\n")
 
 @spec(kw_only=False)
 class Energies(Observer):
-    """Write energies, temperature, pressure and box, a row each `every` steps.
+    """Write energies, temperature, pressure and box, one row per `every` steps.
 
-    Columns: step, time, the energy of each term, potential, kinetic, total, conserved (where the
+    Columns: step, time, the energy of each term, potential, kinetic, total, conserved (if the
     dynamics have it), temperature, pressure, volume, density, box_xx ..., pressure_xx ...,
-    temperature_NAME for each group that has one. Numbers have all their digits.
+    temperature_NAME for each coupling group. Numbers are written in full precision.
 
     Args:
-        path: the file; an existing one is replaced; after a restart it is continued. A name that
-            ends in .parquet gives a Parquet table, written whole at checkpoints and at the end;
-            one that ends in .edr an energy file of GROMACS, with its names, in single precision;
-            any other comma-separated text, row by row, with units in a comment above it:
+        path: the file; an existing one is replaced; a restart continues it. The extension
+            .parquet gives a Parquet table, written as a whole at checkpoints and at the end;
+            .edr gives a GROMACS energy file with GROMACS' names, in single precision; any other
+            gives comma-separated text, row by row, with units in a comment above it:
             ``pandas.read_csv(path, comment="#")``
         every: steps between rows; rows are at steps divisible by it
     """
@@ -55,7 +55,7 @@ class Energies(Observer):
         if ending in self.refused:
             raise bad_input(
                 f"path of Energies is {self.path!r}",
-                f"tables of the form {ending} are not written",
+                f"tables cannot be written as {ending}",
                 "Write .csv, .parquet or .edr",
             )
 

@@ -41,7 +41,7 @@ class Quantities:
             self.terms, self.groups = tuple(state["terms"]), tuple(state["groups"])
             self.conserved = bool(state["conserved"])
             if self.conserved and not sim.has_conserved:
-                raise ValueError("this simulation knows no conserved quantity")
+                raise ValueError("this simulation has no conserved quantity")
             # Forces that come with energies may differ from others in the last bit; the run that
             # goes on is to find the same ones as the run that was interrupted.
             if state["last"] == sim.step:
@@ -70,8 +70,8 @@ class Quantities:
         if others:
             raise bad_input(
                 f"{path} has no columns for these forces",
-                f"it was begun with {', '.join(self.terms) or 'none'}, and {', '.join(others)} "
-                "came or went",
+                f"it was started with {', '.join(self.terms) or 'none'}; added or removed since: "
+                f"{', '.join(others)}",
                 "Continue with another simulation and other files, as in "
                 "au.Simulation(sim.snapshot(), forces, ...), or write au.Log with quantities that "
                 "all forces have",

@@ -27,8 +27,8 @@ def check_topology(sim: Observed, state: dict[str, Any] | None, path: str) -> No
     if state and state.get("molecular") and sim.topology is None:
         raise bad_input(
             f"{path} cannot be continued",
-            "its molecules are unknown, as the restarted simulation has no topology",
-            "Set sim.topology, read from the files that the run began with",
+            "the restarted simulation has no topology, so its molecules are unknown",
+            "Set sim.topology, read from the files that the run started with",
         )
 
 

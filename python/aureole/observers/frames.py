@@ -53,8 +53,8 @@ class FrameFile(Observer, family=""):
         if known is None or self.ending not in _endings():
             raise bad_input(
                 f"path of {type(self).__name__} is {self.path!r}",
-                "the ending of the name tells the format",
-                f"Known: {', '.join(_endings())}; others once the module is imported that has them",
+                "the file extension selects the format",
+                f"Known: {', '.join(_endings())}; others need the import of their module",
             )
         return known
 
@@ -77,22 +77,22 @@ class Frames(FrameFile):
     """Write particles to a trajectory file, in the format given by its extension.
 
     .xtc holds positions rounded to 1/precision [nm]; .trr positions, velocities and forces in
-    single precision, each at steps of its own; .dcd positions in single precision; .gro positions
+    single precision, each with its own interval; .dcd positions in single precision; .gro positions
     and velocities as text, .pdb positions as the models of one file, .xyz names and positions in
-    angstroms (in reduced units as they are). The origin is a corner of the box, but in .gsd: it
+    angstroms (unscaled in reduced units). The origin is a corner of the box, except in .gsd: it
     has schema "hoomd" with types, masses, charges and bonds, positions in the box with images that
     unwrap them, velocities, and forces as ``log/particles/force``.
 
     Args:
-        path: the file; an existing one is replaced; after a restart it is continued
+        path: the file; an existing one is replaced; a restart continues it
         every: steps between frames; frames are at steps divisible by it
-        precision: of .xtc, steps in a nanometre [1/nm]
-        particles: tags of those that are written, or ranges such as "0-99,120"; None for all
-        positions, velocities, forces: whether they are written, where the format has them; for
-            .trr also the number of steps between those that are, a multiple of `every`
-        whole: molecules are made whole and their centres lie in the box; otherwise every
-            particle lies in the box. In .gsd it does so in any case, and the images of a whole
-            molecule belong together
+        precision: of .xtc, in steps per nanometre [1/nm]
+        particles: tags of the particles to write, or ranges such as "0-99,120"; None for all
+        positions, velocities, forces: whether to write them, if the format has them; for .trr also
+            the number of steps between them, a multiple of `every`
+        whole: whether molecules are made whole, with their centres in the box; otherwise every
+            particle is in the box. In .gsd particles are always in the box, and their images
+            unwrap whole molecules
     """
 
     path: str = checked(text_path, "trajectory.xtc")
@@ -115,9 +115,9 @@ class Frames(FrameFile):
             self._check_interval(name)
         if not self.intervals:
             raise bad_input(
-                f"{self.path} is to hold neither positions nor velocities nor forces",
-                "a frame without them tells nothing",
-                "Write one of them",
+                f"{self.path} would hold neither positions nor velocities nor forces",
+                "its frames would be empty",
+                "Choose at least one of them",
             )
 
     def _check_interval(self, name: str) -> None:
@@ -130,8 +130,8 @@ class Frames(FrameFile):
         same = (self.every,) if name == "positions" else (0, self.every)
         if not self.format.varied and steps not in same:
             raise bad_input(
-                f"{name} of Frames is {value}, and frames are written every {self.every} steps",
-                f"all frames of {self.ending} hold the same, with positions",
+                f"{name} of Frames is {value}, but frames are written every {self.every} steps",
+                f"all frames of {self.ending} hold the same data, including positions",
                 "Write .trr, or give True",
             )
         if steps % self.every:
@@ -149,8 +149,8 @@ class Frames(FrameFile):
                 known = ((ending, format_of(f"a{ending}")) for ending in _endings())
                 have = " or ".join(ending for ending, one in known if one and name in one.holds)
                 raise bad_input(
-                    f"{self.path} is to hold the {name} of particles",
-                    f"{self.ending} has no room for it",
+                    f"{self.path} cannot hold the {name} of particles",
+                    f"the format {self.ending} does not store it",
                     f"Write {have}",
                 )
 
@@ -173,7 +173,7 @@ class Frames(FrameFile):
             raise bad_input(
                 f"particles of Frames names particle {spans[-1][1]}",
                 f"there are {n}, counted from 0",
-                "Choose among them",
+                "Choose from these",
             )
         return np.concatenate([np.arange(first, last + 1) for first, last in spans])
 
@@ -221,7 +221,7 @@ def _no_tags(value: object) -> Exception:
     text = repr(value)
     return bad_input(
         f"particles of Frames is {text if len(text) < 60 else text[:57] + '...'}",
-        "at least one tag is needed, counted from 0",
+        "at least one tag, counted from 0, is needed",
         'Give a list of tags, or ranges such as "0-99,120"',
     )
 

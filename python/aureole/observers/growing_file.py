@@ -78,12 +78,12 @@ class Appended:
                 tail = file.read(length)
         except (OSError, ValueError) as error:
             raise file_error(
-                self.path, "cannot be continued", error, "Check the file and its rights"
+                self.path, "cannot be continued", error, "Check the file and its permissions"
             ) from None
         if whole < size:
             raise shorter(self.path, size)
         if _digest(_blanked(tail, size - length, state.get("mark"))) != digest:
-            raise not_the_same(self.path, f"bytes {size - length} to {size} are others")
+            raise not_the_same(self.path, f"bytes {size - length} to {size} differ")
 
     def _continue(self, size: int, pieces: int) -> None:
         """Cut away what was written after the checkpoint."""
@@ -110,7 +110,7 @@ class Appended:
         try:
             data = piece()
             if not isinstance(data, bytes):
-                raise ValueError(f"a piece is {type(data).__name__}, and not bytes")
+                raise ValueError(f"a piece is {type(data).__name__}, not bytes")
             rest = memoryview(data)
             self._file.seek(self.bytes)
             size = len(rest)
@@ -124,8 +124,8 @@ class Appended:
         except FileError:
             raise
         except (OSError, Error, ValueError) as error:
-            advice = output_advice(error) if isinstance(error, OSError) else "Look at the particles"
-            problem = f"cannot take {what}" if what else "cannot be written"
+            advice = output_advice(error) if isinstance(error, OSError) else "Check the particles"
+            problem = f"cannot store {what}" if what else "cannot be written"
             raise file_error(self.path, problem, error, advice) from None
 
     def _marked(self) -> tuple[int, bytes] | None:
@@ -173,7 +173,7 @@ def opening(path: str) -> Iterator[None]:
         raise
     except (OSError, RuntimeError) as error:
         raise file_error(
-            path, "cannot be opened for writing", error, "Check the folder and its rights"
+            path, "cannot be opened for writing", error, "Check the folder and its permissions"
         ) from None
 
 
@@ -206,9 +206,9 @@ def shorter(path: str, size: int) -> FileError:
     """The error for a file that has lost its end."""
     return file_error(
         path,
-        f"is shorter than the {size} bytes that the checkpoint counts",
-        "the file was changed since",
-        "Put the file back, or move it away to begin a new one",
+        f"is shorter than the {size} bytes that the checkpoint recorded",
+        "the file has changed since",
+        "Restore the file, or move it away to start a new one",
     )
 
 
@@ -218,7 +218,7 @@ def not_the_same(path: str, why: str) -> FileError:
         path,
         "is not the file that the run of the checkpoint wrote",
         why,
-        "Put that one back, or move this one away to begin a new one",
+        "Restore that file, or move this one away to start a new one",
     )
 
 

@@ -121,7 +121,7 @@ class GSDRecorder(Recorder):
             gsd.append(self._file, chunks)
         except (OSError, RuntimeError) as error:
             raise file_error(
-                self.path, f"cannot take the frame of step {step}", error, output_advice(error)
+                self.path, f"cannot store the frame of step {step}", error, output_advice(error)
             ) from None
         self._digest = gsd.digest(chunks)
         self._waiting.popleft()

@@ -22,17 +22,17 @@ def write_frame(
     velocities: bool = True,
     whole: bool = True,
 ) -> None:
-    """Write the particles as they are now to a .gro or .pdb file, whole or not at all.
+    """Write the current particles to a .gro or .pdb file, completely or not at all.
 
     Args:
-        path: the file; one that exists is replaced
+        path: the file; an existing one is replaced
         sim: the simulation
         precision: decimals of .gro positions [nm]; velocities [nm/ps] get one more
-        velocities: whether .gro gets them; .pdb has none
-        whole: molecules are made whole and their centres lie in the box
+        velocities: whether a .gro file gets velocities; .pdb has none
+        whole: whether molecules are made whole, with their centres in the box
 
-    A call of the simulation: of a script that runs on every rank, all ranks make it, and rank 0
-    writes. Raises InputError for an unknown ending, FileError when the file cannot be written.
+    A script that runs on several ranks must call this on all of them; rank 0 writes the
+    file. Raises InputError for an unknown ending, FileError when the file cannot be written.
     """
     path = os.fspath(path)
     known = format_of(path)
@@ -40,7 +40,7 @@ def write_frame(
     if known is None or known.write_coordinates is None or ending_of(path) not in endings:
         raise bad_input(
             f"{path} has an unknown ending",
-            f"frames are {' or '.join(endings)}",
+            f"a frame is written as {' or '.join(endings)}",
             "Choose one of them",
         )
     columns = {"position": sim.get("position")}

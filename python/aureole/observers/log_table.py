@@ -24,10 +24,10 @@ QUANTITIES = (*STANDARD, "total", "volume", "density", "steps_per_second", *_TEN
 
 @spec(kw_only=False)
 class Log(Energies):
-    """Write a table of numbers, one row each `every` steps.
+    """Write a table of numbers, one row per `every` steps.
 
     Args:
-        path: the file; an existing one is replaced; after a restart it is continued
+        path: the file; an existing one is replaced; a restart continues it
         every: steps between rows; rows are at steps divisible by it
         quantities: columns; known are step, time, potential, kinetic, total, temperature,
             pressure, pressure_xx ... pressure_zz, momentum_x ..., volume, density,

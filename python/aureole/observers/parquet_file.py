@@ -44,7 +44,7 @@ class Table:
         if wanted and os.path.exists(self.path):
             self._read(wanted)
             if state.get("digest", self._digest(wanted)) != self._digest(wanted):
-                raise not_the_same(self.path, f"row {wanted} is another")
+                raise not_the_same(self.path, f"row {wanted} differs")
         for text in state.get("waiting", ()):
             row = np.frombuffer(base64.b85decode(text), "<f8")
             self.put([int(row[0]), *row[1:]])
@@ -59,7 +59,7 @@ class Table:
         except (OSError, ValueError, KeyError) as error:
             raise _strange(self.path, f"cannot be read: {error}") from None
         if len(steps) < wanted:
-            raise _strange(self.path, f"holds {len(steps)} rows, the checkpoint counts {wanted}")
+            raise _strange(self.path, f"has {len(steps)} rows, the checkpoint recorded {wanted}")
         self._steps = array("q", steps[:wanted].tolist())
         self._rows = array("d", rest[:wanted].reshape(-1).tolist())
         self._written = wanted
@@ -122,7 +122,7 @@ def _strange(path: str, why: str) -> Exception:
         path,
         "cannot be continued",
         why,
-        "Put the table back, or move it away to begin a new one",
+        "Restore the table, or move it away to start a new one",
     )
 
 
@@ -133,7 +133,7 @@ def library() -> Any:
     except ImportError as error:
         raise bad_input(
             "no .parquet file can be written",
-            f"the package pyarrow does not load: {error}",
+            f"the package pyarrow cannot be loaded: {error}",
             "Install it with `pip install aureole[tables]`, or write .csv",
         ) from None
     return pyarrow.parquet

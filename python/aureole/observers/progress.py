@@ -24,8 +24,8 @@ class Progress(Observer):
     """Show percentage, steps per second, simulated time per day and time left.
 
     Args:
-        seconds: between two updates of the line
-        lines: where the output is not a terminal, write a line each ten seconds instead of nothing
+        seconds: time between two updates of the line
+        lines: if the output is not a terminal, write a line every ten seconds instead of nothing
     """
 
     seconds: float = checked(number, 0.5, low=0.05)

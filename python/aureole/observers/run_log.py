@@ -41,21 +41,21 @@ from .writer_thread import Writer
 
 @spec(kw_only=False)
 class RunLog(Observer):
-    """Write a log of the run, with a line each `every` steps.
+    """Write a log of the run, with one line per `every` steps.
 
     It begins with the settings and the hardware, and ends with averages and their errors, the speed
-    and a breakdown of the time. The same data are written as .json for programs, at checkpoints and
-    at the end of a run.
+    and a time breakdown. The same data are written as .json for programs, at checkpoints and at the
+    end of a run.
 
     Args:
-        path: the file; an existing one is replaced; after a restart it is continued
+        path: the file; an existing one is replaced; a restart continues it
         every: steps between lines; lines are at steps divisible by it
-        inputs: files that the simulation was made from, by what they are
+        inputs: input files of the simulation, by role
         notes: further remarks
         outputs: files that no observer writes, such as {"last_frame": "confout.gro"}
 
-    Averages are over the steps of the `Energies` of the run, if there are some, else over those
-    of the lines.
+    Averages are over the steps at which the run's `Energies` write or, if there are none, over
+    those of the log lines.
     """
 
     path: str = checked(text_path, "run.log")
@@ -71,15 +71,15 @@ class RunLog(Observer):
         if self.path.endswith(".json"):
             raise bad_input(
                 f"path of RunLog is {self.path!r}",
-                "the JSON file beside it has that name",
-                "Let it end in .log",
+                "the JSON file beside it needs that name",
+                "Use a name that ends in .log",
             )
         for name in ("inputs", "outputs"):
             files = getattr(self, name) or {}
             if not isinstance(files, Mapping):
                 raise bad_input(
                     f"{name} of RunLog is {files!r}",
-                    "files are given by what they are",
+                    "a mapping from roles to files is needed",
                     'Write {"topology": "topol.top"}',
                 )
             plain = {str(key): str(os.fspath(value)) for key, value in files.items()}
@@ -173,7 +173,7 @@ class RunLogRecorder(FileRecorder):
         before, self._parts = self._parts, (sim.integrator, sim.forces)
         for name, then, now in zip(("integrator", "forces"), before, self._parts, strict=True):
             if then != now:
-                words = f"since step {sim.step:,} other {name}: {now}"
+                words = f"new {name} since step {sim.step:,}: {now}"
                 self._replaced.append(words)
                 self._facts["notes"].append(words)
                 self.file.put_text(f"\nNote: {words}\n")

@@ -127,8 +127,8 @@ def _averages(averages: dict[str, Any], samples: str) -> str:
     return (
         f"Averages of {samples}\n{head}\n"
         + "\n".join(lines)
-        + "\n  Errors are those of the means, by blocking; the drift is the rise of a straight\n"
-        "  line over the run; the spread is the standard deviation of the samples.\n"
+        + "\n  Errors are standard errors of the means, by blocking. The drift is the rise of a\n"
+        "  straight line over the run, the spread the standard deviation of the samples.\n"
     )
 
 
@@ -145,11 +145,11 @@ def _profile(profile: list[dict[str, Any]], of_ranks: bool) -> str:
 
 
 def _outrun(count: int) -> str:
-    words = f"{count:,} renewed before their time, as particles went farther than planned"
+    words = f"{count:,} rebuilt, because particles moved farther than planned"
     return _section("Pair lists", [("early", words)])
 
 
-_LOAD = "the rank with the longest pair and bonded forces and lists, above the mean"
+_LOAD = "the slowest rank over the mean, in pair and bonded forces and lists"
 
 
 def _ranks(told: dict[str, Any]) -> str:
@@ -158,7 +158,7 @@ def _ranks(told: dict[str, Any]) -> str:
     busy = math.prod(told["grid"])
     number = f"{told['ranks']}, grid {grid}"
     if busy < told["ranks"]:
-        number = f"{busy} of {told['ranks']} in use, as the box is too small for more, grid {grid}"
+        number = f"{busy} of {told['ranks']} in use (the box is too small for more), grid {grid}"
     uneven = told["load_imbalance"]
     between = told["collectives_per_step_between_renewals"]
     rows = [
@@ -211,7 +211,7 @@ def _settings(settings: dict[str, Any], sim: Observed, idle: Collection[str]) ->
     of, useless = f"Settings of {origin.path}", [row for row in given if row[0] in idle]
     return [
         _section(of, [row for row in given if row[0] not in idle]),
-        _paragraph("Settings by default", left),
+        _paragraph("Default settings", left),
         _paragraph(f"{of} without effect here", useless),
     ]
 

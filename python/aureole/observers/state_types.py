@@ -69,7 +69,7 @@ class Averages(Struct):
     def __post_init__(self) -> None:
         rows = [row for level in self.levels for row in level[1:] if row is not None]
         if any(len(row) != len(self.line[2]) for row in rows):
-            raise ValueError("Rows of other widths")
+            raise ValueError("Rows of different widths")
         if any(square < 0 for level in self.levels for square in level[2]):
             raise ValueError("Squares below 0")
 

@@ -20,14 +20,14 @@ class Trajectory(FrameFile):
 
     A .gsd file, which OVITO, freud and HOOMD-blue read, has schema "hoomd" in single precision;
     its first frame of molecules also holds their charges and bonds. For .xtc, .trr, .dcd, .gro,
-    .pdb and .xyz this is `Frames`, which has more to choose from.
+    .pdb and .xyz this is `Frames`, which has more options.
 
     Args:
-        path: the file; an existing one is replaced; after a restart it is continued
+        path: the file; an existing one is replaced; a restart continues it
         every: steps between frames, or a time such as "1 ps"; frames are at steps divisible by it
         fields: of "position" (always), "velocity", "image", "force", "energy", "virial"; the last
             three are stored as logged quantities, ``log/particles/force`` and so on. Formats other
-            than .gsd have positions, and .trr velocities and forces where they are asked for
+            than .gsd have positions; .trr has velocities and forces if they are listed
     """
 
     path: str = checked(text_path, "trajectory.gsd")
@@ -56,8 +56,8 @@ class Trajectory(FrameFile):
         for name in ("energy", "virial"):
             if name in fields:
                 raise bad_input(
-                    f"field {name!r} of Trajectory is to be written to {self.path}",
-                    f"{ending} has no room for it",
+                    f"{self.path} cannot hold the field {name!r} of Trajectory",
+                    f"the format {ending} does not store it",
                     "Write .gsd",
                 )
         wanted = {"velocities": "velocity" in fields, "forces": "force" in fields}

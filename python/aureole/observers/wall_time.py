@@ -34,7 +34,7 @@ class Pace:
 
 @spec(kw_only=False)
 class TimedCheckpoint(Checkpoint):
-    """Write checkpoints by the clock, at the end of a run, and when it is interrupted.
+    """Write checkpoints by wall time, at the end of a run, and when it is interrupted.
 
     Args:
         path: the file; the previous one is kept as PATH.prev
@@ -76,7 +76,7 @@ class TimedCheckpointRecorder(CheckpointRecorder):
 
 @spec(kw_only=False)
 class TimeLimit(Observer):
-    """End a run after a given wall time, as at its last step.
+    """End a run after a given wall time, in the same way as at its last step.
 
     Args:
         seconds: wall time from the beginning of the run

@@ -35,9 +35,9 @@ class Writer:
         """Raise InputError for a file that no observer of the run says it writes."""
         if self._files is not None and path not in self._files:
             raise bad_input(
-                f"an observer writes {path}, which is not among its `files`",
-                "these are locked, and confined at a restart",
-                "Let the property `files` of its class name all that it writes",
+                f"an observer writes {path}, which is not in its `files`",
+                "listed files are locked, and checked at a restart",
+                "Let the property `files` of its class list every file that it writes",
             )
 
     def submit(self, job: Callable[[], None], size: int = 0) -> None:
@@ -60,7 +60,7 @@ class Writer:
             thread.start()
         except RuntimeError as error:
             raise Error(
-                f"output needs a thread that cannot be started ({error}). Close other simulations, "
+                f"the thread for output cannot be started ({error}). Close other simulations, "
                 "or raise the limits of memory and threads (ulimit -v, ulimit -u)."
             ) from None
         return thread

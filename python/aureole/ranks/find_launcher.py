@@ -76,8 +76,8 @@ def _told() -> tuple[int, int]:
     if mode:
         raise bad_input(
             f"{_MODE} is {_shown(mode)}",
-            "the only value with a meaning is none: processes of mpirun that work alone",
-            f"Set {_MODE}=none, or leave it out",
+            "the only valid value is none, for independent processes",
+            f"Set {_MODE}=none, or unset it",
         )
     by = kind()
     if by is None:
@@ -87,7 +87,7 @@ def _told() -> tuple[int, int]:
     if size < 1 or rank >= size:
         raise bad_input(
             f"{by.rank} is {rank} and {by.size} is {size}",
-            "launchers of MPI set them, and ranks count from 0",
+            "MPI launchers set them, and ranks count from 0",
             f"Start with mpirun, or unset both; {_MODE}=none ignores them",
         )
     return rank, size
@@ -98,11 +98,9 @@ def _refuse_copies() -> None:
     text = os.environ.get(_TASKS, "1")
     if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS and int(text) > 1:
         raise bad_input(
-            f"srun has started {int(text)} processes that do not know of each other",
-            "each would run the whole job and write the same files; PMIx, which srun may offer, "
-            "is not read here",
-            f"Start with mpirun, or with srun --mpi=pmi2; {_MODE}=none says that each has a job "
-            "of its own",
+            f"srun has started {int(text)} processes without a link between them",
+            "each would run the whole job and write the same files; PMIx is not supported",
+            f"Start with mpirun, or with srun --mpi=pmi2; {_MODE}=none starts one job in each",
         )
 
 
@@ -115,9 +113,8 @@ def carries_all() -> bool:
     if transport not in ("", "mpi"):
         raise bad_input(
             f"{_TRANSPORT} is {_shown(transport)}",
-            "the only value with a meaning is mpi: ranks send each other messages by MPI, also "
-            "on one machine",
-            f"Set {_TRANSPORT}=mpi, or leave it out",
+            "the only valid value is mpi, for MPI messages even on one machine",
+            f"Set {_TRANSPORT}=mpi, or unset it",
         )
     return transport == "mpi"
 
@@ -127,7 +124,7 @@ def _number(environment: Mapping[str, str], name: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         raise bad_input(
             f"{name} is {_shown(text)}",
-            "launchers of MPI set it to a number",
+            "MPI launchers set it to a number",
             f"Start with mpirun, or unset it; {_MODE}=none ignores it",
         )
     return int(text)

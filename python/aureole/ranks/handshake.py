@@ -61,20 +61,20 @@ def difference(letters: Sequence[dict[str, Any]]) -> str | None:
     for rank, letter in enumerate(letters):
         if letter["version"] != first["version"]:
             return (
-                f"rank {rank} has version {letter['version']} of aureole, and rank 0 version "
-                f"{first['version']} (ranks of one simulation run one program). Give all of them "
-                "the same environment."
+                f"rank {rank} has version {letter['version']} of aureole, rank 0 has version "
+                f"{first['version']} (all ranks must run the same program). Give all ranks the "
+                "same environment."
             )
         if letter["command"] != first["command"]:
             return (
-                f"rank {rank} runs {letter['command']!r}, and rank 0 {first['command']!r} (ranks "
-                "of one simulation run one program). Start all of them with one command; "
+                f"rank {rank} runs {letter['command']!r}, rank 0 runs {first['command']!r} (all "
+                "ranks must run the same program). Start all ranks with one command; "
                 "AUREOLE_MPI=none starts one simulation in each."
             )
         if letter["digest"] != first["digest"]:
             return (
-                f"rank {rank} has another script, or other arguments, than rank 0 (ranks of one "
-                "simulation run one program). Give all of them the same file."
+                f"rank {rank} has another script or other arguments than rank 0 (all ranks must "
+                "run the same program). Give all ranks the same script and arguments."
             )
     return None
 
@@ -99,8 +99,8 @@ def read(text: bytes, source: int) -> dict[str, Any]:
         if isinstance(words, dict) and _fits(words, wanted):
             return words
     raise RankError(
-        f"what rank {source} says at the start cannot be understood (it may have another version "
-        "of aureole). Give all ranks the same environment."
+        f"the start-up message of rank {source} cannot be read (it may have another version of "
+        "aureole). Give all ranks the same environment."
     )
 
 

@@ -153,12 +153,12 @@ def _loaded(rank: int, size: int) -> _core.MpiLibrary:
         link = _core.load_mpi(find_launcher.library())
     except RankError as error:
         raise InputError(
-            f"mpirun started {size} processes, and {error} AUREOLE_MPI=none starts one simulation "
+            f"mpirun started {size} processes, but {error} AUREOLE_MPI=none starts one simulation "
             "in each."
         ) from None
     if (link.rank, link.size) != (rank, size):
         raise InputError(
-            f"mpirun started {size} processes, and its MPI library counts {link.size}. "
+            f"mpirun started {size} processes, but its MPI library counts {link.size}. "
             "Set AUREOLE_MPI_LIBRARY to the libmpi of the mpirun that starts the ranks."
         )
     return link
@@ -189,7 +189,7 @@ def _lead(link: _core.MpiLibrary, size: int) -> LaunchedTeam:
     if problem is not None:
         raise InputError(problem)
     if unshared is not None:
-        note(f"ranks cannot share memory ({unshared}), and send each other messages by MPI instead")
+        note(f"ranks cannot share memory ({unshared}); they use MPI messages instead")
         world = None
     if shares is not None:
         os.sched_setaffinity(0, shares[0])

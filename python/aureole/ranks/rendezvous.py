@@ -89,7 +89,7 @@ class Watch:
                 _end(rank, gone[0], self._call)
             if not noted and now - began > _NOTE_AFTER and rank == min(here):
                 noted = True
-                note(f"rank {rank} called {self._call}, and waits for the other ranks")
+                note(f"rank {rank} called {self._call} and waits for the other ranks")
 
 
 def leave() -> None:
@@ -148,7 +148,7 @@ def wait_for_rank_0() -> None:
 def _end(rank: int, gone: int, call: str) -> None:
     _write(
         f"error: rank {gone} ended its script, rank {rank} called {call} (all ranks that mpirun "
-        "starts make the same calls of a simulation). Let all of them make it, or start one "
+        "starts must make the same simulation calls). Make the call on all ranks, or start one "
         "process without mpirun; AUREOLE_MPI=none starts one simulation in each.\n"
     )
     os._exit(2)

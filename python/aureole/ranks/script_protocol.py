@@ -96,8 +96,8 @@ class Leader:
         if not self._turn.acquire(timeout=1):
             raise bad_input(
                 f"{method.__name__} was called by a second thread",
-                "ranks follow one of them",
-                "Wait for the end of the other's call",
+                "ranks follow one thread at a time",
+                "Wait until the other call has returned",
             )
         try:
             if self._depth > 0:
@@ -112,7 +112,7 @@ class Leader:
 
     def _make(self, method: Callable[..., R], arguments: Any, named: dict[str, Any]) -> R:
         sim, call = _call_of(method, arguments, named)
-        with _CLOCK.waiting(f"rank 0 called {call}, and waits for the other ranks"):
+        with _CLOCK.waiting(f"rank 0 called {call} and waits for the other ranks"):
             self.team.call(opened, call)
         try:
             result = method(*arguments, **named)
@@ -137,7 +137,7 @@ class Server:
         """Serve rank 0 until it has made this call."""
         sim, call = _call_of(method, arguments, named)
         rank = self.world.rank
-        with _CLOCK.waiting(f"rank {rank} called {call}, and waits for rank 0", rank == 1):
+        with _CLOCK.waiting(f"rank {rank} called {call} and waits for rank 0", rank == 1):
             self._agree(call)
         while True:
             function, values = self._next()
@@ -181,7 +181,7 @@ class Server:
             self.end(
                 RankError(
                     f"rank {self.world.rank} ended by {name} (rank 0 called "
-                    f"{words_of(function, values)}). All ranks of a script must get this far."
+                    f"{words_of(function, values)}). All ranks must reach this call."
                 )
             )
         if function is not over:
@@ -199,8 +199,8 @@ class Server:
         self.end(
             bad_input(
                 problem,
-                "all ranks of a script make the same calls of a simulation",
-                "Make it on all of them, outside of any `if au.ranks.rank == 0`",
+                "all ranks of a script must make the same simulation calls",
+                "Make this call on all ranks, outside any `if au.ranks.rank == 0`",
             )
         )
 

@@ -59,20 +59,20 @@ class Team:
     size: number of ranks, 1 to 512
     threads: processors for each rank; without it they are divided evenly
 
-    Raises `InputError` for a number of ranks that cannot be, `RankError` if a follower cannot be
+    Raises `InputError` for an invalid number of ranks, `RankError` if a follower cannot be
     started, `DeviceError` where there is no memory.
     """
 
     def __init__(self, size: int, threads: int | None = None) -> None:
         if not 1 <= size <= MOST_RANKS:
             raise bad_input(
-                f"{size} ranks cannot be started", f"1 to {MOST_RANKS} are possible", "Ask for less"
+                f"{size} ranks cannot be started", f"1 to {MOST_RANKS} are possible", "Use fewer"
             )
         if size > 1 and find_launcher.carries_all():
             raise bad_input(
                 f"{size} ranks cannot be started by aureole itself",
-                "AUREOLE_TRANSPORT=mpi asks for messages by MPI, which mpirun starts",
-                "Start with mpirun, or leave AUREOLE_TRANSPORT out",
+                "AUREOLE_TRANSPORT=mpi needs ranks started by mpirun",
+                "Start with mpirun, or unset AUREOLE_TRANSPORT",
             )
         shares = divided(Processors.now(), size, threads)
         self._begin(_core.Ranks(size, HEAP_BYTES, own_processors=shares is not None))

@@ -56,7 +56,7 @@ def large(energies: Energies, means: dict[str, Average]) -> list[dict[str, Any]]
         if names == ("total",) and energies.varying("conserved"):
             continue
         if len(columns) > 1 and _alike(energies, columns):
-            columns, title = columns[:1], "Box length (all edges alike)"
+            columns, title = columns[:1], "Box length (all edges equal)"
         if columns:
             charts.append(_time_chart(energies, columns, title, means, POINTS))
     return charts

@@ -94,7 +94,7 @@ def read(path: Path) -> Energies:
     ]
     told = next((found for found in map(_UNITS_LINE.match, text.splitlines()[:20]) if found), None)
     if not lines:
-        raise file_error(path, "holds no table", "there is no line with names", "Use another file")
+        raise file_error(path, "holds no table", "there is no header line", "Use another file")
     head = [word.strip().strip('"') for word in lines[0][1].split(",")]
     table = _rows(path, lines[1:], len(head))
     units = {_UNIT_IN_NAME.sub("", name): unit_of(name) for name in head}
@@ -111,10 +111,10 @@ def _rows(path: Path, lines: list[tuple[int, str]], width: int) -> Array:
         words = line.split(",")
         try:
             if len(words) != width:
-                raise ValueError(f"{len(words)} values for {width} names")
+                raise ValueError(f"{len(words)} values for {width} columns")
             row[:] = [float(word) if word.strip() else np.nan for word in words]
         except ValueError as error:
-            raise file_error(f"{path}:{number}", "is no row", error, "Correct the line") from None
+            raise file_error(f"{path}:{number}", "bad row", error, "Correct the line") from None
     return table
 
 
@@ -129,7 +129,7 @@ def _read_parquet(path: Path) -> Energies:
         table = parquet.read_table(path)
         columns = {n: np.asarray(table[n], dtype=float) for n in table.column_names}
     except (OSError, ValueError) as error:
-        raise file_error(path, "cannot be read", error, "Is it a whole table?") from None
+        raise file_error(path, "cannot be read", error, "Is the table complete?") from None
     return Energies(columns, {name: unit_of(name) for name in columns})
 
 

@@ -61,7 +61,7 @@ def find(run: str | os.PathLike[str]) -> RunFiles:
     if not summary and not any(parts.values()):
         tried = ", ".join(_candidates("summary", prefix) + _candidates("energies", prefix))
         why = f"looked for {tried} and the like in {folder}"
-        raise file_error(run, "is no run", why, "Give a folder or the prefix of a run's files")
+        raise file_error(run, "is not a run", why, "Give a folder, or the prefix of a run's files")
     stem = prefix or "report"
     name = prefix or folder.resolve().name
     return RunFiles(name, folder / f"{stem}.html", summary, missing=missing, **parts)

@@ -70,7 +70,7 @@ def trajectory(path: Path, most: int) -> tuple[list[Frame], int]:
         whole = [frame for frame in known.frames(str(path)) if frame is not None]
         found, count = whole[-most:], len(whole)
     else:
-        suggestion = "Is it a whole trajectory?"
+        suggestion = "Is the trajectory complete?"
         with chemfiles_library.trajectory(str(path), suggestion) as (count, read):
             found = [read(k) for k in range(max(0, count - most), count)]
     frames = [frame_of(one.box, one.position, one.time) for one in found]
@@ -88,7 +88,7 @@ def _own(path: Path, most: int) -> tuple[list[Given], int]:
         found = reader.read(k)
         if found.position is None or not np.isfinite(found.position).all():
             raise file_error(
-                path, f"frame {k + 1}", "a position is no number", "Use another copy of it"
+                path, f"frame {k + 1} is damaged", "a position is not finite", "Use another copy"
             )
         frames.append(Given(found.step, found.time, found.position, box=found.box))
     return frames, len(numbers)

@@ -74,7 +74,7 @@ def distribution(
     partners = _partners(molecule, a, b)
     if partners <= 0:
         raise bad_input(
-            f"{name} has no pairs", "a kind is empty or one molecule is all", "Choose other kinds"
+            f"{name} has no pairs", "a kind is empty or all in one molecule", "Choose other kinds"
         )
     r_max = min(r_max, 0.499 * min(float(frame.box.widths.min()) for frame in frames))
     a = _some(a, b, frames, r_max)

@@ -37,13 +37,13 @@ def of_conserved(summary: dict[str, Any], energies: Energies | None, particles: 
     )
     tolerance = number_of(section(summary, "settings").get(_SETTING))
     if tolerance is None or tolerance < 0:
-        return f"{said}; no tolerance was asked for."
+        return f"{said}; no tolerance was set."
     asked = f"{tolerance:.6g} kJ/mol/ps ({_SETTING})"
     if abs(found) + SURE * error <= tolerance:
         return f"{said}: within the tolerated {asked}."
     if abs(found) - SURE * error > tolerance:
         return (
-            f"{said}: more than the tolerated {asked}. Pair lists are made for that; a time step "
-            "that is too long, constraints or a barostat may add to it."
+            f"{said}: more than the tolerated {asked}. Pair lists are built for that "
+            "tolerance; too long a time step, constraints or a barostat may add to the drift."
         )
     return f"{said}; the run is too short to tell whether that is within {asked}."

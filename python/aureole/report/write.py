@@ -27,14 +27,14 @@ def write(
     """Write the page about a run.
 
     Args:
-        run: a folder, or the prefix of the run's files
-        page: the file to write; one that is named after the run beside it, if None
-        pairs: as "O-H", kinds or names of atoms whose pair distribution is drawn; common ones
-            if there are none
-        frames: of the end of the trajectory that they are made of
+        run: the folder of the run, or the prefix of its files
+        page: the file to write; None names it after the run, in the same folder
+        pairs: pair distributions to draw, by kind or atom name, such as "O-H"; empty for common
+            ones
+        frames: number of frames for them, from the end of the trajectory
 
-    Returns the file, and what could not be shown: part → why. Raises FileError where there is no
-    run, InputError for pairs that there are not.
+    Returns the file, and what could not be shown: part → why. Raises FileError if there is no
+    run, InputError for unknown pairs.
     """
     content = collect(run, pairs=pairs, frames=frames)
     target = Path(page) if page is not None else content.run.page
@@ -91,8 +91,8 @@ def _add_distributions(content: Content, pairs: Sequence[str], most: int) -> Non
     if content.names is None or not chosen:
         content.missing.setdefault(
             "distributions",
-            "Pair distributions need names of atoms, from a last frame in a .gro file "
-            "(au.write_frame writes one), and a box.",
+            "Pair distributions need a box, and atom names from a last frame in a .gro file "
+            "(au.write_frame writes one).",
         )
         return
     names = content.names
@@ -135,7 +135,7 @@ def _frames(content: Content, most: int) -> list[frames.Frame]:
             if chosen:
                 others = len(chosen[0].position)
                 content.missing["trajectory"] = (
-                    f"{path.name} has {others:,} particles, the last frame {n:,}."
+                    f"{path.name} has {others:,} particles, but the last frame has {n:,}."
                 )
             else:
                 content.missing["trajectory"] = f"{path.name} has no frames."
@@ -143,5 +143,5 @@ def _frames(content: Content, most: int) -> list[frames.Frame]:
             content.missing["trajectory"] = str(error)
     if last is None:
         return []
-    content.frames = "Of the last frame alone."
+    content.frames = "Only the last frame is used."
     return [last]

@@ -96,9 +96,9 @@ def check_integrator(integrator: Any, box: Box, units: Units) -> None:
         raise bad_input(f"integrator is {integrator!r}", _not_a_spec(integrator), remedy)
     if getattr(integrator, "barostat", None) is not None and not all(box.periodic):
         raise bad_input(
-            "a barostat is given, and the box does not repeat along all axes",
-            "particles have no pressure there",
-            "Leave the barostat out, or make the box periodic",
+            "a barostat needs a box that is periodic along all axes",
+            "the pressure is undefined otherwise",
+            "Remove the barostat, or make the box periodic",
         )
     check(integrator, units)
     check_temperature(integrator, units)

@@ -25,19 +25,19 @@ def steps_of(sim: Observed, duration: int | str) -> int:
         why, hint = "a number and a unit are needed", 'Write "20 ps"'
         if not sim.units.physical:
             why, hint = "the system has reduced units", "Give a number of steps"
-        raise bad_input(f"{duration!r} is no duration", why, hint)
+        raise bad_input(f"{duration!r} is not a duration", why, hint)
     sim._check_can_run()
     steps = round(time / sim.dt)
     if steps == 0 and time > 0:
         raise bad_input(
-            f"{duration!r} makes no step",
-            f"a step takes {sim.dt:g} ps",
+            f"{duration!r} is shorter than one step",
+            f"the time step is {sim.dt:g} ps",
             "Give a longer time",
         )
     if abs(steps * sim.dt - time) > 1e-3 * time:
         raise bad_input(
-            f"{duration!r} is no whole number of steps",
-            f"a step takes {sim.dt:g} ps",
+            f"{duration!r} is not a whole number of steps",
+            f"the time step is {sim.dt:g} ps",
             f'Write "{steps * sim.dt:g} ps", or a number of steps',
         )
     return steps
@@ -46,7 +46,7 @@ def steps_of(sim: Observed, duration: int | str) -> int:
 def target(sim: Observed, steps: int | str | None, until: int | str | None) -> int:
     """The step that `Simulation.run` is to reach."""
     if steps is not None and until is not None:
-        raise bad_input("both steps and until are given", "one decides", "Give one of them")
+        raise bad_input("both steps and until are given", "only one can apply", "Give one of them")
     if steps is not None:
         return sim.step + integer(steps_of(sim, steps), "steps", low=0)
     if until is not None:
@@ -59,7 +59,7 @@ def target(sim: Observed, steps: int | str | None, until: int | str | None) -> i
     if sim.origin is not None:
         return max(sim.step, sim.origin.end)
     raise bad_input(
-        "run needs a number of steps", "no interrupted run is to be finished", "Give steps"
+        "run needs a number of steps", "there is no interrupted run to finish", "Give steps"
     )
 
 
@@ -72,14 +72,14 @@ def in_steps(sim: Observed, spec: Observer) -> Observer:
     if not sim.dt:
         raise bad_input(
             f"every of {type(spec).__name__} is {every.text!r}",
-            "there is no integrator to say how long a step is",
-            "Give the simulation its integrator, or every as a number of steps",
+            "without an integrator the time step is unknown",
+            "Give the simulation an integrator, or give every as a number of steps",
         )
     steps = round(every / sim.dt)
     if steps < 1 or abs(steps * sim.dt - every) > 1e-6 * every:
         raise bad_input(
             f"every of {type(spec).__name__} is {every.text!r}",
-            f"a step takes {sim.dt:g} ps, and that is no whole number of them",
+            f"that is not a multiple of the time step, {sim.dt:g} ps",
             "Give a multiple, or a number of steps",
         )
     return dataclasses.replace(spec, every=steps)  # type: ignore[type-var]

@@ -35,12 +35,12 @@ def chosen(sim: Observed, spec: Minimizer | None, changes: Mapping[str, Any]) ->
     """The minimiser that `Simulation.minimize` was asked for."""
     if spec is not None and changes:
         raise bad_input(
-            "minimize got a spec and single settings", "one decides", "Give one of them"
+            "minimize got a spec and single settings", "only one can apply", "Give one of them"
         )
     wanted = _suitable(sim) if spec is None else spec
     if not isinstance(wanted, Minimizer):
         raise bad_input(
-            f"minimize got {wanted!r}", "that is no minimiser", "Give FIRE or SteepestDescent"
+            f"minimize got {wanted!r}", "that is not a minimiser", "Give FIRE or SteepestDescent"
         )
     if changes:
         wanted = dataclasses.replace(wanted, **changes)

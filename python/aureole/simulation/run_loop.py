@@ -117,7 +117,7 @@ class RunLoop:
     def _run_held(self, target: int) -> None:
         if self._running:
             raise bad_input(
-                "run was called during a run", "a callback must not", "Return from it first"
+                "run was called during a run", "a callback must not call it", "Return first"
             )
         self._running, self.stopping = True, False
         try:
@@ -212,11 +212,11 @@ class RunLoop:
                     raise
                 except (OSError, RuntimeError) as error:
                     raise FileError(
-                        f"{getattr(recorder.spec, 'path', path)}: cannot be put on the disk "
+                        f"{getattr(recorder.spec, 'path', path)}: cannot be flushed to disk "
                         f"({error}). {output_advice(error)}."
                     ) from None
             self.sim._core.write_checkpoint(path, extra_of(self.sim, self))
-            self._saved = f"{path}, of step {self.sim.step}"
+            self._saved = f"{path}, written at step {self.sim.step}"
 
     def _rescue(self, error: FileError) -> FileError:
         """Save the state somewhere else when output fails, and say where."""
@@ -325,8 +325,8 @@ def _of_state(recorder: Recorder, state: dict[str, Any] | None) -> Iterator[None
         raise file_error(
             path,
             "cannot be continued",
-            f"the checkpoint holds what no run writes of it: {error}",
-            "Use an earlier checkpoint, or begin a new run",
+            f"its record in the checkpoint is invalid: {error}",
+            "Use an earlier checkpoint, or start a new run",
         ) from None
 
 

@@ -53,23 +53,23 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
     """Particles, forces and an integrator on a device, running.
 
     Args:
-        system: the starting particles, and what binds them
+        system: the initial particles and their topology
         forces: specs such as `LennardJones`, `PME`, `HarmonicBond` or `ElectricField`
         integrator: `NVE`, `Langevin`, `Bussi`, or `LeapFrog`, `VelocityVerlet` and
             `StochasticDynamics`, which take thermostats and barostats; may be set later
-        observers: what else happens during runs: `Trajectory`, `Energies`, `Checkpoint`, ...
-        seed: of all random numbers
+        observers: output and other actions during runs: `Trajectory`, `Energies`, `Checkpoint`, ...
+        seed: seed of all random numbers
         device: "auto", "host", "cuda:0", or a `Device` spec
         precision: "mixed" or "double"; overrides the device spec
-        threads: host threads, 0 for all allowed; overrides the device spec
+        threads: host threads, 0 for all available ones; overrides the device spec
         neighbors: how long a pair list lasts
-        constraints: how rigid parts are kept, `LINCS` or `SHAKE`, and what stays where it is,
-            `Freeze`; waters are solved exactly in any case
-        stages: what else each step does to particles: `LinearDrag`, `SteadyMotion`, ...
+        constraints: the constraint solver, `LINCS` or `SHAKE`, and immobile particles,
+            `Freeze`; rigid waters are always solved exactly
+        stages: further operations in each step: `LinearDrag`, `SteadyMotion`, ...
         step: number of the first step
 
-    The same binary, input, seed and number of threads give bitwise the same trajectory. Raises
-    InputError when the parts do not fit each other, DeviceError when the device is absent.
+    The same binary, input, seed and number of threads give a bitwise identical trajectory.
+    Raises InputError when the parts do not fit together, DeviceError when the device is absent.
     """
 
     _advice = (
@@ -143,22 +143,22 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         observers: Sequence[Observer] | None = None,
         allow_write: Iterable[str | os.PathLike[str]] = (),
     ) -> Simulation:
-        """The simulation that wrote the checkpoint, at the step where it did.
+        """The simulation that wrote the checkpoint, at the step of the checkpoint.
 
         Args:
-            path: the file; where it is missing, PATH.prev is taken
-            job: of a simulation that was made from files of GROMACS: these files, read again;
-                None reads those that the checkpoint names
-            callbacks: the `Callback` observers, in their order (files hold no functions)
+            path: the file; if it is missing, PATH.prev is used
+            job: for a simulation of GROMACS input files: those files, read again;
+                None reads the files that the checkpoint names
+            callbacks: the `Callback` observers, in order (a checkpoint cannot hold functions)
             device: another device than before
             threads: another number of threads than before; sums then round differently
-            observers: instead of those of the interrupted run; of one kind and file they continue
-                it; None for those of the interrupted run
+            observers: replace those of the interrupted run; one with the same kind and file
+                continues that file; None keeps the observers of the interrupted run
             allow_write: files and folders outside of the checkpoint's own folder that the run may
                 write, if the checkpoint names them
 
-        Raises FileError, naming the damaged part, when the file was altered; InputError, naming
-        what differs, where the files of the job have changed since.
+        Raises FileError, naming the damaged part, if the file was altered; InputError, naming
+        the difference, if the files of the job have changed since.
         """
         # Few starts are restarts, and these take time to import.
         from aureole.checkpoint.restart_common import Changes
@@ -177,10 +177,10 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
 
     @property
     def forces(self) -> tuple[Spec, ...]:
-        """The specs of forces; assign others to change them between runs.
+        """The force specs; assign new ones to change them between runs.
 
-        Positions, velocities, what thermostats and barostats remember and the number of the step
-        stay. Raises InputError, and keeps the forces, where others do not fit the system.
+        Positions, velocities, thermostat and barostat state and the step number are kept. Raises
+        InputError, and keeps the old forces, if the new ones do not fit the system.
         """
         return self._forces
 
@@ -228,7 +228,7 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
 
     @property
     def step(self) -> int:
-        """Steps made so far; may be set between runs."""
+        """The current step; may be set between runs."""
         return int(self._core.step)
 
     @step.setter
@@ -237,7 +237,7 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
 
     @property
     def target(self) -> int | None:
-        """The step that the present, last or interrupted run was to reach; None before any."""
+        """The target step of the present, last or interrupted run; None before any."""
         return self._loop.target
 
     @of_rank_0
@@ -245,11 +245,11 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         """Make a number of steps, run until a step, or finish an interrupted run.
 
         Args:
-            steps: how many, or where units are not reduced a time such as "20 ps"
-            until: the step to reach, or the time such as "1 ns"; nothing happens when it lies
-                behind
+            steps: how many, or in molecular units a time such as "20 ps"
+            until: the step to reach, or a time such as "1 ns"; nothing happens if it has passed
+                already
 
-        Without either a simulation from files of GROMACS runs as long as its .mdp file says.
+        Without either, a simulation of GROMACS input runs as long as its .mdp file says.
         Ctrl-C and SIGTERM end a run between two steps, after a checkpoint if there is a
         `Checkpoint` observer; then KeyboardInterrupt or Terminated is raised.
         Raises BlowUpError naming particle, partner, force and step; FileError when output fails.
@@ -276,8 +276,8 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
     def recent_warnings(self) -> list[str]:
         """Warnings since the last call, for logs.
 
-        It is the bond that turned most in one step, where that is beyond `warn_angle` of the
-        constraints. Bonds are looked at once in some fifty steps, when pair lists are renewed.
+        They report outrun pair lists, and the constraint that rotated most in one step, if beyond
+        `warn_angle`. Rotations are checked when pair lists are rebuilt, about every fifty steps.
         """
         return [*self._outrun_lists(), *self._largest_turn()]
 
@@ -290,9 +290,9 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
             return []
         self._told_of_lists = True
         return [
-            f"before step {self.step:,} particles moved farther than a pair list was made for "
-            f"({outrun:,} of them so far). Each was renewed at once, and later ones allow for "
-            "such motion. A start may be hot in places, or the time step too long."
+            f"before step {self.step:,} particles moved farther than a pair list allows "
+            f"(lists outrun so far: {outrun:,}). Such lists are rebuilt at once, and later ones "
+            "allow for such motion. The start may be hot in places, or the time step too long."
         ]
 
     def _largest_turn(self) -> list[str]:
@@ -302,9 +302,9 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
             return []
         a, b, angle, step = turn
         return [
-            f"at step {step:,} the constraint between atoms {a + 1} and {b + 1} turned by "
+            f"at step {step:,} the constraint between atoms {a + 1} and {b + 1} rotated by "
             f"{math.degrees(angle):.0f} degrees in one step (lincs-warnangle = {limit:g}). "
-            "The step may be too long, or the start not relaxed."
+            "The time step may be too long, or the start not relaxed."
         ]
 
     def _check_can_run(self) -> None:
@@ -313,8 +313,8 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
             return
         if self.origin is not None:
             raise bad_input(
-                f"{self.origin.where('integrator')}: this integrator makes no steps in time",
-                "it looks for a minimum of the energy",
+                f"{self.origin.where('integrator')}: this integrator makes no time steps",
+                "it minimises the energy",
                 "Call minimize(), or choose md",
             )
         raise bad_input(
@@ -334,15 +334,15 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         """Move the particles to a nearby minimum of the potential energy.
 
         Args:
-            spec: `FIRE` or `SteepestDescent`; None for what the .mdp file says, where that asks
-                for a minimisation; else FIRE, or steepest descent in molecular units and where
-                something is rigid
-            tell: called at each step of a steepest descent with its number, the displacement
-                [length], the energy, the largest force [energy/length] and who feels it
-            changes: fields of that spec by name, such as max_steps
+            spec: `FIRE` or `SteepestDescent`; None uses the minimiser of the .mdp file if there
+                is one, else steepest descent in molecular units and for systems with rigid parts,
+                and FIRE otherwise
+            tell: called at each step of a steepest descent with the step, the displacement
+                [length], the energy, the largest force [energy/length] and its particle
+            changes: fields of the spec by name, such as max_steps
 
-        A `Progress` observer shows how far it is. Warns where it ends at a limit of steps that was
-        not asked for.
+        A `Progress` observer shows the progress. Warns if the minimisation ends at the default
+        limit of steps.
         """
         self._check_no_views("minimize")
         if callable(spec):
@@ -360,12 +360,12 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
     def thermalize(self, kT: float | str | None = None, *, seed: int | None = None) -> Simulation:
         """Draw velocities from the Maxwell-Boltzmann distribution.
 
-        The total momentum is zero and the kinetic temperature exactly kT; what is rigid stays so.
+        The total momentum is zero and the kinetic temperature exactly kT; rigid parts stay rigid.
 
         Args:
             kT: temperature [energy] in reduced units, text such as "300 K" or "2.5 kJ/mol" in
-                molecular ones; None for that of the integrator's thermostat
-            seed: of these random numbers; None for that of the simulation
+                molecular ones; None uses that of the integrator's thermostat
+            seed: seed of the velocities; None uses that of the simulation
         """
         self._check_no_views("thermalize")
         wanted = None if seed is None else integer(seed, "seed", low=0)
@@ -377,11 +377,11 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
 
     @of_rank_0
     def write_checkpoint(self, path: str | os.PathLike[str]) -> None:
-        """Write all that an exact restart needs, after all other output is on the disk."""
+        """Write everything that an exact restart needs, once other output is on the disk."""
         self._loop.write_checkpoint(os.fspath(path))
 
     def stop(self) -> None:
-        """End the present run between two steps; for callbacks and observers, as at its end."""
+        """End the present run after this step, as at its end; for callbacks and observers."""
         self._loop.stopping = True
 
     def close(self) -> None:

@@ -33,8 +33,8 @@ def check_kT(value: float, units: Units) -> None:
     if units.physical and not isinstance(value, Measured):
         raise bad_input(
             f"kT is {value:g} without a unit",
-            f"as an energy that is {value / units.boltzmann:.4g} K, and a temperature may have "
-            "been meant",
+            f"as an energy it is {value / units.boltzmann:.4g} K, but a temperature may have been "
+            "meant",
             f'Write "{value:g} K", or "{value:g} kJ/mol"',
         )
 
@@ -47,7 +47,7 @@ def kT_of_thermostat(sim: Observed) -> float:
     thermal = spec.thermal if isinstance(spec, Dynamics) else None
     found = [] if thermal is None else [of["kT"] for _, of in group_settings(thermal, sim.units)]
     if len(set(found)) != 1:
-        why = "there is no thermostat" if not found else "the groups of the thermostat differ"
+        why = "there is no thermostat" if not found else "groups have different temperatures"
         example = '"300 K"' if sim.units.physical else "kT=1.0"
         raise bad_input(
             "thermalize needs a temperature", why, f"Give it, as in sim.thermalize({example})"

@@ -38,13 +38,13 @@ class Barostat(Spec):
                 put(self, field, _numbers(value, name, self.shape, unit))
 
     def settings(self, units: Units) -> dict[str, Any]:
-        """What the engine needs. Raises InputError where reduced units lack a compressibility."""
+        """What the engine needs. Raises InputError if reduced units lack a compressibility."""
         compressibility = self.compressibility
         if compressibility is None and not units.physical:
             raise bad_input(
                 f"{type(self).__name__} has no compressibility",
-                "the system has reduced units, in which water's would be meaningless",
-                "Give it in length^3/energy; that of a Lennard-Jones liquid is 0.01 to 0.1",
+                "the default, that of water, has no meaning in reduced units",
+                "Give it in length^3/energy; a Lennard-Jones liquid has 0.01 to 0.1",
             )
         if compressibility is None:
             compressibility = OF_WATER
@@ -81,13 +81,13 @@ def _six(value: Any) -> Six:
 
 
 _BEGIN = """    Args:
-        P: pressure; one number, for semiisotropic shapes (x = y, z), for anisotropic ones (xx, yy,
-            zz, xy, xz, yz)"""
+        P: target pressure: one number, (x = y, z) for semiisotropic shapes, or (xx, yy, zz, xy,
+            xz, yz) for anisotropic ones"""
 _END = """
-        compressibility: of the system, in the same form [1/pressure]; 0 keeps a component. None
-            for that of water, 4.5e-5 1/bar; reduced units need a number
+        compressibility: isothermal, in the same form [1/pressure]; 0 keeps a component fixed. None
+            means that of water, 4.5e-5 1/bar; required in reduced units
         shape: "isotropic", "semiisotropic" or "anisotropic"
-        every: steps between two changes of the box
+        every: steps between box updates
 
     The units of pressure are bar, or energy/length^3 in reduced units."""
 
@@ -118,7 +118,7 @@ class ParrinelloRahman(Barostat, family="barostat"):
 
 @spec
 class BerendsenBarostat(Barostat, family="barostat"):
-    __doc__ = f"""Weak coupling, which does not sample an ensemble: for equilibration.
+    __doc__ = f"""Weak coupling, for equilibration only: it samples no well-defined ensemble.
 
 {_BEGIN}
         tau: time constant [time]{_END}

@@ -62,7 +62,7 @@ class BondedTerm(LeafSpec):
                 if isinstance(value, Table) and name not in value:
                     raise bad_input(
                         f"{type(self).__name__} has no {lacking} for {name!r}",
-                        "others of its parameters are given for that name",
+                        "other parameters are given for that name",
                         f"Add {lacking}={{{name!r}: ...}}",
                     )
         return {
@@ -77,8 +77,8 @@ def _number(value: Any, name: str, dimension: str | None) -> float:
     if dimension == "radian" and abs(found) > 2 * math.pi:
         raise bad_input(
             f"{name} is {found:g}",
-            "angles are in radians, and that is more than a turn",
-            f'Write "{found:g} deg" if degrees are meant',
+            "angles are in radians; this exceeds a full turn",
+            f'Write "{found:g} deg" if you mean degrees',
         )
     return found
 
@@ -87,7 +87,7 @@ def _value(value: Any, name: str, dimension: str | None) -> Any:
     if not isinstance(value, Mapping):
         return _number(value, name, dimension)
     if not value:
-        raise bad_input(f"{name} is an empty table", "no term gets a value", "Give it values")
+        raise bad_input(f"{name} is an empty table", "no term gets a value", "Add values")
     return Table(
         {str(key): _number(item, f"{name} of {key}", dimension) for key, item in value.items()}
     )

@@ -23,13 +23,13 @@ class Constraints(Spec):
 
 @spec
 class LINCS(Constraints, family="constraint"):
-    """Rigid distances by the linear constraint solver.
+    """Constraints by LINCS, the linear constraint solver.
 
     Args:
-        order: terms of the expansion of the inverse
-        iterations: corrections for the lengthening by rotation
-        continuation: the start satisfies the constraints already and is not corrected
-        warn_angle: turn of a bond in one step that is reported [degrees]
+        order: highest order in the matrix expansion
+        iterations: corrections for rotational lengthening
+        continuation: do not constrain the start; it satisfies the constraints already
+        warn_angle: warn if a bond rotates by more than this in one step [degrees]
 
     Source: Hess et al., J. Comput. Chem. 18, 1463 (1997).
     """
@@ -45,15 +45,15 @@ class LINCS(Constraints, family="constraint"):
 
 @spec
 class SHAKE(Constraints, family="constraint"):
-    """Rigid distances to a tolerance.
+    """Constraints by SHAKE, to a relative tolerance.
 
-    The result is the one of SHAKE, which moves particles along the old directions of their
-    constraints alone; it is found by repeating what LINCS does once.
+    The result is that of SHAKE, which moves particles only along the old directions of their
+    constraints. It is computed by iterating LINCS until the tolerance is met.
 
     Args:
-        tolerance: relative error of the lengths
-        continuation: the start satisfies the constraints already and is not corrected
-        warn_angle: turn of a bond in one step that is reported [degrees]
+        tolerance: relative error of the constraint lengths
+        continuation: do not constrain the start; it satisfies the constraints already
+        warn_angle: warn if a bond rotates by more than this in one step [degrees]
 
     Source: Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23, 327 (1977).
     """
@@ -68,14 +68,14 @@ class SHAKE(Constraints, family="constraint"):
 
 @spec
 class Freeze(Spec, family="constraint"):
-    """Particles of a group that stay where they are.
+    """Keeps the particles of a group fixed.
 
-    Where a barostat changes the box, their positions, unwrapped by `image`, keep their distance
-    from its lower corner, which is the origin of files.
+    If a barostat changes the box, their positions, unwrapped by `image`, keep their distance from
+    the lower corner of the box, which is the origin in files.
 
     Args:
         group: name of the group of the system
-        axes: along which axes, of "x", "y" and "z"
+        axes: frozen directions: any of "x", "y" and "z"
     """
 
     group: str
@@ -88,5 +88,5 @@ class Freeze(Spec, family="constraint"):
             )
         if not isinstance(self.axes, str) or not self.axes or set(self.axes) - set("xyz"):
             raise bad_input(
-                f"axes of Freeze is {self.axes!r}", "there are x, y and z", 'Give for example "xy"'
+                f"axes of Freeze is {self.axes!r}", "axes are x, y and z", 'Give for example "xy"'
             )

@@ -34,8 +34,8 @@ class Dynamics(Integrator):
         for field in ("remove_rotation", "drift_groups"):
             if getattr(self, field) and not self.remove_com_every:
                 raise bad_input(
-                    f"{field} of {name} is given and remove_com_every is 0",
-                    "nothing is ever removed",
+                    f"{field} of {name} is given, but remove_com_every is 0",
+                    "drift is never removed",
                     "Set remove_com_every, for example to 100",
                 )
         _put_spec(self, "barostat", Barostat)
@@ -60,11 +60,11 @@ def _put_spec(spec: Any, family: str, base: type) -> None:
 
 _COMMON = """
         barostat: such as `CRescale`; None for constant volume
-        remove_com_every: remove centre-of-mass motion every so many steps; 0: never
+        remove_com_every: steps between removals of centre-of-mass motion; 0: never
         remove_rotation: remove the overall rotation as well
         drift_groups: names of groups whose centre-of-mass motion is removed separately; () for the
             whole system
-        start: time of step 0 [time]; 0, or that of the integrator before: the time goes on"""
+        start: time of step 0 [time]; by default 0, or that of the previous integrator"""
 
 
 @spec
@@ -79,7 +79,7 @@ class _Thermostatted(Dynamics):
         if isinstance(self.barostat, CRescale) and self.thermostat is None:
             raise bad_input(
                 "au.CRescale is given without a thermostat",
-                "the noise of the volume needs a temperature",
+                "the random force on the volume needs a temperature",
                 'Give one, such as thermostat=au.VRescale(T="300 K", tau="0.1 ps"), or use '
                 "au.ParrinelloRahman, which needs none",
             )
@@ -105,7 +105,7 @@ class LeapFrog(_Thermostatted, family="integrator"):
 
 @spec
 class VelocityVerlet(_Thermostatted, family="integrator"):
-    __doc__ = f"""Velocity Verlet with coupling; `NVE` is the same for free particles.
+    __doc__ = f"""Velocity Verlet with coupling; `NVE` is the same without constraints.
 
     Args:
         dt: time step [time]
@@ -123,8 +123,8 @@ class StochasticDynamics(Dynamics, family="integrator"):
 
     Args:
         dt: time step [time]
-        T: temperature, one number or an `Annealing`, or a table of them by groups of the system
-        tau: one over the friction rate [time], or a table by groups{_COMMON}
+        T: temperature: one number or `Annealing`, or a table of these by group
+        tau: inverse friction rate [time], or a table by group{_COMMON}
 
     Source: Goga et al., J. Chem. Theory Comput. 8, 3637 (2012).
     """

@@ -20,20 +20,20 @@ MOST_THREADS = 4096
 
 @spec
 class Device(Spec, family="device"):
-    """Where and how precisely to compute.
+    """Where to compute, and in which precision.
 
     Args:
         name: "auto", "host" (or "cpu"), "cuda" or "cuda:N"
         precision: "mixed" (forces in single, sums and positions in double) or "double"
-        threads: host threads of each rank; 0 takes all that the process may use, or its share
-        pin: bind threads to cores, where there are as many as cores
-        hostile: test mode of the host backend: random delays, memory guarded between kernels
-        algorithm: pair lists: "clusters" (host only), "flat" (any device; slower on a host), or
-            "auto" for what suits the device
-        ranks: processes of this machine that divide the box among them, each with `threads`;
-            more than the box has room for stay idle
-        grid: into how many parts the ranks divide the box along each axis, such as (2, 2, 1);
-            None for the one with the least to send
+        threads: host threads per rank; 0: the rank's share of the processors available
+        pin: pin threads to cores if there are as many threads as cores
+        hostile: test mode of the host backend: random delays, guarded memory between kernels
+        algorithm: of pair lists: "clusters" (host only), "flat" (any device; slower on a host), or
+            "auto", which depends on the device
+        ranks: processes for domain decomposition on this machine, each with `threads`; ranks
+            that the box is too small for stay idle
+        grid: domains along x, y and z, such as (2, 2, 1); None: the grid with the least
+            communication
     """
 
     _named: ClassVar[bool] = False
@@ -56,7 +56,7 @@ class Device(Spec, family="device"):
         if self.threads > MOST_THREADS:
             raise bad_input(
                 f"threads is {self.threads}",
-                f"at most {MOST_THREADS} can be used",
+                f"at most {MOST_THREADS} are possible",
                 "Give the number of cores, or 0 for all",
             )
         if self.grid is not None:
@@ -76,7 +76,7 @@ class Device(Spec, family="device"):
     def _take_grid(self, grid: object) -> None:
         if not isinstance(grid, Sequence) or isinstance(grid, str) or len(grid) != 3:
             raise bad_input(
-                f"grid is {grid!r}", "it has a number for each axis", "Give for example (2, 2, 1)"
+                f"grid is {grid!r}", "each axis needs a number", "Give for example (2, 2, 1)"
             )
         put(self, "grid", tuple(integer(n, "grid", low=1) for n in grid))
         parts = math.prod(grid)
@@ -84,9 +84,9 @@ class Device(Spec, family="device"):
             put(self, "ranks", parts)
         elif self.ranks != parts:
             raise bad_input(
-                f"a grid of {grid[0]} × {grid[1]} × {grid[2]} parts was asked for",
-                f"there are {self.ranks} ranks, and each has one part",
-                f"Give {parts} ranks, or a grid of {self.ranks} parts",
+                f"grid {grid[0]} × {grid[1]} × {grid[2]} has {parts} domains",
+                f"there are {self.ranks} ranks, and each has one domain",
+                f"Use {parts} ranks, or a grid of {self.ranks} domains",
             )
 
     @classmethod

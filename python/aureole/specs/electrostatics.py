@@ -32,14 +32,14 @@ def _grid(value: object, name: str) -> tuple[int, int, int]:
 
 @spec
 class PME(Electrostatics, family="force"):
-    """Charges with all their images, by smooth particle-mesh Ewald summation.
+    """Electrostatics by smooth particle-mesh Ewald summation (PME).
 
     Args:
         r_cut: cut-off of the direct sum [length]
         spacing: largest spacing of the mesh [length]
-        grid: mesh points along the three axes; None or zeros for those that spacing gives
-        order: of the B-splines, 4 for cubic ones
-        tolerance: relative strength of the direct potential at the cut-off, which gives the
+        grid: mesh points along the three axes; None or zeros: from `spacing`
+        order: B-spline order; 4 is cubic
+        tolerance: relative strength of the direct potential at the cut-off, which sets the
             splitting parameter
         shifted: the direct potential is 0 at the cut-off
         epsilon_r: relative permittivity between charges; 0 for infinite
@@ -57,9 +57,9 @@ class PME(Electrostatics, family="force"):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.r_cut is None:
-            raise bad_input("r_cut of PME is None", "the direct sum ends somewhere", "Give it")
+            raise bad_input("r_cut of PME is None", "it ends the direct sum", "Give one")
         if self.spacing == 0.0 and not all(self.grid or (0,)):
-            raise bad_input("PME has neither spacing nor grid", "the mesh is unknown", "Give one")
+            raise bad_input("PME has neither spacing nor grid", "the mesh needs one", "Give one")
 
     @property
     def beta(self) -> float:
@@ -73,7 +73,7 @@ class PME(Electrostatics, family="force"):
 
 @spec
 class ReactionField(Electrostatics, family="force"):
-    """Charges up to a cut-off, in a dielectric that begins there.
+    """Electrostatics up to a cut-off, with a dielectric continuum beyond it.
 
     Args:
         r_cut: cut-off [length]; None for no cut-off (non-periodic systems)
@@ -88,7 +88,7 @@ class ReactionField(Electrostatics, family="force"):
 
 @spec
 class Coulomb(Electrostatics, family="force"):
-    """Charges up to a plain cut-off.
+    """Coulomb interactions up to a plain cut-off.
 
     Args:
         r_cut: cut-off [length]; None for no cut-off (non-periodic systems)

@@ -35,7 +35,7 @@ class Leaf(LeafSpec):
         if not isinstance(self.group, (Filter, str, type(None))):
             raise bad_input(
                 f"group of {self.kind} is {self.group!r}",
-                "it says on which particles it acts",
+                "it must be a filter or the name of a group",
                 'Give a filter such as au.Type("A"), the name of a group, or None for all',
             )
 
@@ -69,15 +69,15 @@ class Stage(Leaf):
 def _docstring(entry: dict[str, Any], base: type[Leaf]) -> list[str]:
     lines = [entry["doc"].strip(), ""]
     if base is Stage:
-        lines += [f"At each application {entry['formula']}, t being the time since the last.", ""]
+        lines += [f"At each application {entry['formula']}; t is the time since the last.", ""]
     lines += ["Args:", *in_words(entry)]
-    lines.append("    group: the particles it acts on, a filter or the name of a group; None: all")
+    lines.append("    group: the particles that it acts on: a filter or a group name; None: all")
     if base is Stage:
-        lines.append("    every: it acts at steps that are multiples of this")
+        lines.append("    every: applied at steps that are multiples of this")
     for use in entry["columns"]:
         verb = "Writes" if use["written"] else "Reads"
         unit = f" [{use['unit']}]" if use["unit"] else ""
-        begins = ", which begins with zeros where it is not given" if use["made"] else ""
+        begins = "; its default is 0" if use["made"] else ""
         lines += ["", f"{verb} the column `{use['name']}`{unit}{begins}."]
     return lines
 

@@ -75,7 +75,7 @@ class Tags(Filter, family="filter"):
             values = tuple(operator.index(tag) for tag in tags)
         except TypeError:
             raise bad_input(
-                "filter Tags needs whole numbers", "tags count particles", "Write Tags([0, 5, 7])"
+                "filter Tags needs whole numbers", "tags are integers", "Write Tags([0, 5, 7])"
             ) from None
         put(self, "tags", values)
 
@@ -108,7 +108,7 @@ class _Pair(Filter):
             if not isinstance(value, Filter):
                 raise bad_input(
                     f"{type(self).__name__} holds {value!r}",
-                    "both sides must be filters",
+                    "both operands must be filters",
                     "Use All, Type, Tags or their combinations",
                 )
 

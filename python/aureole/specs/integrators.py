@@ -51,8 +51,8 @@ class NVE(FreeIntegrator, family="integrator"):
     Args:
         dt: time step [time]
         filter: the particles that move; None means all
-        remove_com_every: remove centre-of-mass motion every so many steps; 0: never
-        start: time of step 0 [time]; 0, or that of the integrator before: the time goes on
+        remove_com_every: steps between removals of centre-of-mass motion; 0: never
+        start: time of step 0 [time]; by default 0, or that of the previous integrator
 
     Source: Swope et al., J. Chem. Phys. 76, 637 (1982).
     """
@@ -67,8 +67,8 @@ class Langevin(FreeIntegrator, family="integrator"):
         kT: temperature [energy]
         gamma: friction rate [1/time]; velocities decorrelate over a time 1/gamma
         filter: the particles that move; None means all
-        remove_com_every: remove centre-of-mass motion every so many steps; 0: never
-        start: time of step 0 [time]; 0, or that of the integrator before: the time goes on
+        remove_com_every: steps between removals of centre-of-mass motion; 0: never
+        start: time of step 0 [time]; by default 0, or that of the previous integrator
 
     Source: Leimkuhler and Matthews, J. Chem. Phys. 138, 174102 (2013).
     """
@@ -88,10 +88,10 @@ class Bussi(FreeIntegrator, family="integrator"):
         dt: time step [time]
         kT: temperature [energy]
         tau: relaxation time of the kinetic energy [time]
-        every: steps between two rescalings; every dt should be well below tau
+        every: steps between rescalings; `every` times dt should be well below tau
         filter: the particles that move; None means all
-        remove_com_every: remove centre-of-mass motion every so many steps; 0: never
-        start: time of step 0 [time]; 0, or that of the integrator before: the time goes on
+        remove_com_every: steps between removals of centre-of-mass motion; 0: never
+        start: time of step 0 [time]; by default 0, or that of the previous integrator
 
     Source: Bussi, Donadio and Parrinello, J. Chem. Phys. 126, 014101 (2007).
     """

@@ -16,7 +16,7 @@ class FIRE(Spec, family="minimizer"):
     """Energy minimiser: fast inertial relaxation engine.
 
     Args:
-        force_tolerance: stop when the force on no particle is larger [energy/length]
+        force_tolerance: stop when no force on a particle exceeds this [energy/length]
         max_steps: maximum number of steps
         dt_start: first time step [time]; adapted automatically
 
@@ -35,7 +35,7 @@ class SteepestDescent(Spec, family="minimizer"):
     """Energy minimiser: steepest descent, with constraints and virtual sites.
 
     Args:
-        force_tolerance: stop when the force on no particle is larger [energy/length]
+        force_tolerance: stop when no force on a particle exceeds this [energy/length]
         step: largest displacement of the first step [length]; adapted automatically
         max_steps: maximum number of steps; None for no limit
     """

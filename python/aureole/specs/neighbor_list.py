@@ -14,13 +14,13 @@ from .spec import Spec, checked, positive, spec
 
 @spec
 class NeighborList(Spec, family="list"):
-    """How pair lists are built and renewed.
+    """How pair lists are built and updated.
 
     Args:
         mode: "exact" (no pair within the cut-off is ever missed) or "tolerance"
         tolerance: mode "tolerance": allowed energy drift [energy/time per particle]
         buffer: mode "tolerance": distance added to the cut-off [length]; None: from the tolerance
-        every: steps after which a list with such a buffer is made anew; None: by the tolerance
+        every: mode "tolerance": steps between list updates; needs `buffer`. None: automatic
     """
 
     _named: ClassVar[bool] = False
@@ -36,19 +36,19 @@ class NeighborList(Spec, family="list"):
         if self.mode == "exact" and self.tolerance != DEFAULTS["NeighborList"]["tolerance"]:
             raise bad_input(
                 "tolerance is given for an exact list",
-                "such a list misses no pair, whatever the tolerance",
+                "an exact list misses no pairs",
                 'Use mode="tolerance", or leave tolerance out',
             )
         if self.buffer is not None and self.mode == "exact":
             raise bad_input(
                 "buffer is given for an exact list",
-                "such a list follows the particles and has no width of its own",
+                "an exact list adapts its buffer to the particles' displacements",
                 'Use mode="tolerance", or leave buffer out',
             )
         if self.every is not None and self.buffer is None:
             raise bad_input(
                 "every is given for a list without a buffer",
-                "the list follows the particles and is made anew when it must be",
+                "without a fixed buffer the update interval is chosen automatically",
                 "Give buffer too, or leave every out",
             )
 

@@ -69,7 +69,7 @@ def _value(
             )
         table[pair] = number(item, f"{name} of {pair[0]}-{pair[1]}", low=low, dimension=dimension)
     if not table:
-        raise bad_input(f"{name} is an empty table", "no pair gets a value", "Give it values")
+        raise bad_input(f"{name} is an empty table", "no pair gets a value", "Add values")
     return PairTable(table)
 
 
@@ -90,8 +90,8 @@ class PairPotential(LeafSpec):
             if getattr(self, name) is None:
                 raise bad_input(
                     f"{self.kind} lacks {name!r}",
-                    "others of its parameters are given",
-                    f"Give {name} too, or none of them to take those of the system",
+                    "other parameters are given",
+                    f"Give {name} too, or omit all to use those of the system",
                 )
 
     @property
@@ -116,14 +116,14 @@ class PairPotential(LeafSpec):
         if self.mode != "none" and self.tail_correction:
             raise bad_input(
                 f"tail_correction of {self.kind} is on with mode {self.mode!r}",
-                "the correction is that of the plainly truncated potential",
+                "the correction is defined for plain truncation only",
                 'Use mode="none", or tail_correction=False',
             )
         self._check_smoothing(("xplor",))
         if self.tail_correction and self.schema["natural_cutoff"]:
             raise bad_input(
                 f"tail_correction of {self.kind} is on",
-                "that potential ends where it is cut off, and nothing lies beyond",
+                "the potential is zero beyond its cut-off",
                 "Use tail_correction=False",
             )
 
@@ -132,8 +132,8 @@ class PairPotential(LeafSpec):
             if isinstance(getattr(self, name), PairTable):
                 raise bad_input(
                     f"{name} of {self.kind} is a table",
-                    "parameters that the types of a system have share one cut-off",
-                    f"Give one number, or the parameters of {self.kind} themselves",
+                    "parameters of the system's types share one cut-off",
+                    f"Give one number, or set the parameters of {self.kind} explicitly",
                 )
         self._check_smoothing(SWITCHED)
 
@@ -143,7 +143,7 @@ class PairPotential(LeafSpec):
         if self.mode not in modes and self.r_switch is not None:
             raise bad_input(
                 f"r_switch of {self.kind} is given with mode {self.mode!r}",
-                f"only mode {words} smooths the potential from there",
+                f"only mode {words} uses it",
                 f'Use mode="{modes[0]}", or leave r_switch out',
             )
         if self.mode in modes and self.r_switch is None:
@@ -224,7 +224,7 @@ class PairPotential(LeafSpec):
         if self.r_cut is None:
             raise bad_input(
                 f"{self.kind} has no r_cut",
-                "it says beyond which distance a pair is left out",
+                "the cut-off distance of pairs is required",
                 "Give r_cut, for example 2.5",
             )
         r_cut, given = self._spread("r_cut", type_names)
@@ -234,7 +234,7 @@ class PairPotential(LeafSpec):
         for i, j in np.argwhere(r_cut > ends * (1 + 1e-12)):
             raise bad_input(
                 f"r_cut of {self.kind} is {r_cut[i, j]:g} for {type_names[i]}-{type_names[j]}",
-                f"that potential ends at {ends[i, j]:.6g}",
+                f"this potential ends at {ends[i, j]:.6g}",
                 "Leave r_cut out",
             )
         return r_cut
@@ -250,7 +250,7 @@ class PairPotential(LeafSpec):
                     f"r_switch of {self.kind} is {r_switch[i, j]:g} for {type_names[i]}-"
                     f"{type_names[j]}",
                     f"it must lie between 0 and r_cut = {r_cut[i, j]:g}",
-                    "Shorten it",
+                    "Reduce it",
                 )
 
     def _missing(self, name: str, a: str, b: str) -> Exception:
@@ -258,7 +258,7 @@ class PairPotential(LeafSpec):
         hint = "" if name == "r_cut" else f", or set r_cut to 0 for ({a!r}, {b!r})"
         return bad_input(
             f"{self.kind} has no {name} for the pair {a}-{b}",
-            "every pair of types that interacts needs one",
+            "every interacting pair of types needs one",
             f"Add {name}={{({a!r}, {b!r}): ...}}{hint}",
         )
 
@@ -266,12 +266,12 @@ class PairPotential(LeafSpec):
 #: Beside yes and no.
 _TAILS_OF_TYPES = ("energy", "all", "all energy")
 _OF_TYPES_WORDS = (
-    "Without parameters they are those that the types of the system have, as in force fields. Then",
+    "Without parameters, those of the system's types are used, as in force fields. Then",
     "r_cut is one number (None means no cut-off, in non-periodic systems), mode is 'none', "
     "'shift',",
     "'potential-switch' or 'force-switch' (the last two from r_switch on, as in GROMACS), and",
-    "tail_correction may also be 'energy', for the energy alone, 'all', which adds what the",
-    "repulsion leaves out, or 'all energy'.",
+    "tail_correction may also be 'energy' (energy only), 'all' (with the repulsion) or",
+    "'all energy'.",
     "",
 )
 
@@ -280,15 +280,15 @@ def _docstring(entry: dict[str, Any]) -> list[str]:
     reads = [
         f"Reads the column {c['name']!r} [{c['unit']}] of each particle." for c in entry["reads"]
     ]
-    natural = "; None means where the potential ends" if entry["natural_cutoff"] else ""
+    natural = "; None: where the potential ends" if entry["natural_cutoff"] else ""
     return [
         *(entry["doc"].strip() or entry["name"], ""),
         *(line for column in reversed(reads) for line in (column, "")),
         *("Args:", *in_words(entry)),
-        f"    r_cut: cut-off [length]; 0 leaves a pair out{natural}",
-        "    r_switch: where the smoothing of mode 'xplor' begins [length]",
-        "    mode: " + ", ".join(f"'{mode}'" for mode in MODES) + "; what is done at the cut-off",
-        "    tail_correction: add the energy and pressure from beyond the cut-off (mode 'none')",
+        f"    r_cut: cut-off [length]; 0 turns a pair off{natural}",
+        "    r_switch: start of the smoothing in mode 'xplor' [length]",
+        "    mode: " + ", ".join(f"'{mode}'" for mode in MODES) + "; treatment of the cut-off",
+        "    tail_correction: long-range correction of energy and pressure (mode 'none')",
         "",
         *(_OF_TYPES_WORDS if entry["name"] == OF_TYPES else ()),
         "Every value is a number for all pairs of types or a dictionary {('A', 'B'): number}.",

@@ -47,7 +47,7 @@ class Spec(metaclass=_Checked):
             if before.__module__ != cls.__module__:
                 raise bad_input(
                     f"the {cls.family} {cls.__name__} is in {before.__module__} already",
-                    "files name it so",
+                    "files refer to specs by class name",
                     "Choose another name for the class",
                 )
             KINDS[cls.family][cls.__name__] = cls
@@ -184,7 +184,7 @@ def from_dict(family: str, data: Any, where: str) -> Any:
     if "kind" not in data:
         raise bad_input(
             f"{where} has no 'kind'",
-            f"it tells which {family} is meant",
+            f"it names the {family} to use",
             "Known: " + ", ".join(sorted(KINDS.get(family, {}))),
         )
     cls = class_named(family, data["kind"], where)
@@ -200,8 +200,8 @@ def from_dict(family: str, data: Any, where: str) -> Any:
     if missing:
         raise bad_input(
             f"{where} lacks {', '.join(missing)}",
-            f"{cls.__name__} has no default for it",
-            f"Write {missing[0]} = ... there",
+            f"{cls.__name__} requires it",
+            f"Add {missing[0]} = ... there",
         )
     if isinstance(values.get("filter"), Mapping):
         values["filter"] = from_dict("filter", values["filter"], f"{where}.filter")

@@ -20,7 +20,7 @@ NO_THERMOSTAT: dict[str, Any] = {"thermostat": "no", "every": 1, "chain": 1}
 
 def _points(value: Any, name: str, dimension: str) -> tuple[float, ...]:
     if not isinstance(value, (list, tuple)):
-        raise bad_input(f"{name} is {value!r}", "points are needed", "List them")
+        raise bad_input(f"{name} is {value!r}", "points are needed", "Give a list")
     return tuple(number(item, name, dimension=dimension) for item in value)
 
 
@@ -31,10 +31,9 @@ class Annealing(Spec, family="annealing"):
     Args:
         times: of the points [time]
         temperatures: at the points [temperature]
-        periodic: whether the schedule repeats after its last point; otherwise the last value is
-            kept
-        T: temperature used where a single number is needed, such as for the width of pair lists;
-            None for the first of the schedule
+        periodic: repeat the schedule after its last point; otherwise the last value is kept
+        T: temperature where a single number is needed, such as for the pair-list buffer; None:
+            the first of the schedule
     """
 
     times: tuple[float, ...] = checked(_points, dimension="time")
@@ -47,14 +46,14 @@ class Annealing(Spec, family="annealing"):
         if len(self.times) != len(self.temperatures) or len(self.times) < 2:
             raise bad_input(
                 f"Annealing has {len(self.times)} times and {len(self.temperatures)} temperatures",
-                "each point needs both, and a schedule has at least two points",
+                "each point needs both, and a schedule needs at least two points",
                 "Give as many of each",
             )
         if list(self.times) != sorted(self.times) or min(self.temperatures) < 0:
             raise bad_input(
-                "Annealing has times that go back, or a temperature below 0",
-                "the times must increase",
-                "Sort the points",
+                "Annealing has decreasing times, or a temperature below 0",
+                "times must not decrease, and temperatures be at least 0",
+                "Correct the points",
             )
         first = self.temperatures[0] if self.T is None else self.T
         put(self, "T", number(first, "T of Annealing", low=0.0, dimension="temperature"))
@@ -98,9 +97,9 @@ def check_groups(spec: Any, name: str) -> None:
         not isinstance(spec.T, Table) or list(spec.T) != list(spec.tau)
     ):
         raise bad_input(
-            f"T and tau of {name} are of different groups",
-            "each group has one of both",
-            "Give both by the same groups, in the same order, or tau as one number",
+            f"T and tau of {name} name different groups",
+            "each group needs both",
+            "Use the same groups in the same order, or one number for tau",
         )
 
 
@@ -149,10 +148,9 @@ class VRescale(RelaxingThermostat, family="thermostat"):
     """Stochastic velocity rescaling.
 
     Args:
-        T: temperature, one number or an `Annealing`, or a table of them by groups of the system
-        tau: relaxation time of the kinetic energy [time], or a table by groups; below 0: no
-            coupling
-        every: steps between two rescalings
+        T: temperature: one number or `Annealing`, or a table of these by group
+        tau: relaxation time of the kinetic energy [time], or a table by group; below 0: no coupling
+        every: steps between rescalings
 
     Source: Bussi, Donadio and Parrinello, J. Chem. Phys. 126, 014101 (2007).
     """
@@ -162,12 +160,12 @@ class VRescale(RelaxingThermostat, family="thermostat"):
 
 @spec
 class Berendsen(RelaxingThermostat, family="thermostat"):
-    """Weak coupling, which does not sample an ensemble: for equilibration.
+    """Weak coupling, for equilibration only: it samples no well-defined ensemble.
 
     Args:
-        T: temperature, one number or an `Annealing`, or a table of them by groups of the system
-        tau: time constant [time], or a table by groups; below 0: no coupling
-        every: steps between two rescalings
+        T: temperature: one number or `Annealing`, or a table of these by group
+        tau: time constant [time], or a table by group; below 0: no coupling
+        every: steps between rescalings
 
     Source: Berendsen et al., J. Chem. Phys. 81, 3684 (1984).
     """
@@ -180,10 +178,10 @@ class NoseHoover(RelaxingThermostat, family="thermostat"):
     """Nosé-Hoover chains.
 
     Args:
-        T: temperature, one number or an `Annealing`, or a table of them by groups of the system
-        tau: period of the oscillations [time], or a table by groups; below 0: no coupling
-        every: steps between two actions
-        length: of the chains
+        T: temperature: one number or `Annealing`, or a table of these by group
+        tau: period of the oscillations [time], or a table by group; below 0: no coupling
+        every: steps between thermostat updates
+        length: number of thermostats in a chain
 
     Source: Martyna, Klein and Tuckerman, J. Chem. Phys. 97, 2635 (1992).
     """
@@ -198,10 +196,10 @@ class NoseHoover(RelaxingThermostat, family="thermostat"):
 
 @spec
 class Uncoupled(Thermostat, family="thermostat"):
-    """No thermostat; T is the temperature that a barostat assumes.
+    """No thermostat; T is the temperature for the barostat.
 
     Args:
-        T: temperature, one number or an `Annealing`, or a table of them by groups of the system
+        T: temperature: one number or `Annealing`, or a table of these by group
     """
 
 

@@ -133,11 +133,11 @@ def unpacked(data: bytes) -> dict[str, Any]:
     with np.load(io.BytesIO(data), allow_pickle=False) as archive:
         head = json.loads(bytes(archive["description"]).decode())
         if head["format"] != FORMAT:
-            raise ValueError(f"it has the format {head['format']}, this version reads {FORMAT}")
+            raise ValueError(f"its format is {head['format']}; this version reads {FORMAT}")
         arrays = {name: archive[name] for name in archive.files if name != "description"}
     values = _Reader(arrays).value(head["values"])
     if not isinstance(values, dict):
-        raise ValueError("it holds no table")
+        raise ValueError("its description is not a table")
     return values
 
 
@@ -162,7 +162,7 @@ def load(path: str, make: Callable[..., T]) -> T:
         # Positions in the box are not wrapped again, as rounding might move one.
         for name in ("position", "image"):
             if values[name].shape != (system.n, 3):
-                raise ValueError(f"{name} has a wrong shape")
+                raise ValueError(f"{name} has the wrong shape")
             put(system, name, values[name])
     except (Error, *_FAULTS) as error:
         raise file_error(
@@ -188,12 +188,12 @@ def read_static(data: bytes) -> tuple[dict[str, Any], Topology | None]:
     """What `static_part` took; raises ValueError where nothing here wrote it."""
     try:
         if not is_stored_archive(data):
-            raise ValueError("it is no archive of arrays as they are")
+            raise ValueError("it is not an archive of uncompressed arrays")
         values = unpacked(data)
         topology = values.pop("of_simulation")
         values.setdefault("terms", {})  # which systems did not have
         if set(values) != set(STATIC) or values["units"] not in BY_NAME:
-            raise ValueError("it holds other parts than those of a system")
+            raise ValueError("its parts are not those of a system")
         if topology is not None:
             topology.expand_atoms()
     except _FAULTS as error:
@@ -205,8 +205,8 @@ def _check_ending(path: str) -> None:
     if os.path.splitext(path)[1].lower() != ".npz":
         raise bad_input(
             f"{path} does not end in .npz",
-            "systems are kept as NumPy archives",
-            "Give such a name; au.write keeps particles alone as .gsd",
+            "systems are saved as NumPy archives",
+            "Use a name ending in .npz; au.write saves particles alone as .gsd",
         )
 
 

@@ -26,9 +26,9 @@ class Box:
     Args:
         lx, ly, lz: edge lengths [length]
         xy, xz, yz: tilt factors, without unit
-        periodic: which of the three axes repeat themselves
-        corner: lowest coordinates of the box in files of particles, along axes that do not repeat;
-            0 along the others [length]
+        periodic: which of the three axes are periodic
+        corner: lower corner of the box in coordinate files along non-periodic axes; 0 along the
+            others [length]
     """
 
     lx: float
@@ -68,8 +68,8 @@ class Box:
             if repeats and place != 0.0:
                 raise bad_input(
                     f"the corner of the box lies at {place:g} along {'xyz'[axis]}",
-                    "that axis repeats, and files begin there at 0",
-                    "Leave it 0",
+                    "that axis is periodic, so files start at 0 there",
+                    "Set it to 0",
                 )
 
     @classmethod
@@ -121,7 +121,7 @@ class Box:
 
     @property
     def origin(self) -> Vectors:
-        """(3,) where files have the middle of the box, about which positions are [length]."""
+        """(3,) the centre of the box in files; positions are relative to it [length]."""
         return np.array(self.corner) + 0.5 * self.matrix.sum(axis=1)
 
     @property
@@ -139,9 +139,9 @@ class Box:
         return (fractions - 0.5) @ self.matrix.T
 
     def wrap(self, positions: Vectors) -> tuple[Vectors, NDArray[np.int32]]:
-        """Positions taken into the box along its periodic axes, and the images they came from.
+        """Positions wrapped into the box along periodic axes, and their image counts.
 
-        Raises InputError when a position is so far out that its image does not fit 32 bits.
+        Raises InputError if a position is so far out that its image count does not fit 32 bits.
         """
         turns = np.floor(self.fractions(positions))
         turns[:, ~np.array(self.periodic)] = 0.0
@@ -149,7 +149,7 @@ class Box:
             tag = int(np.abs(turns).max(axis=1).argmax())
             raise bad_input(
                 f"particle {tag} is {np.abs(turns[tag]).max():.3g} boxes away",
-                "its image number does not fit 32 bits",
+                "its image count does not fit 32 bits",
                 "Check its position",
             )
         moved = turns.any(axis=1)
@@ -158,7 +158,7 @@ class Box:
         return wrapped, turns.astype(np.int32)
 
     def minimum_image(self, difference: Vectors) -> Vectors:
-        """(n, 3) the shortest equivalent of `difference`, for distances below half a width."""
+        """(n, 3) the minimum image of `difference`, for distances below half a width."""
         result = np.array(difference, dtype=float, copy=True)
         matrix = self.matrix
         for axis in (2, 1, 0):

@@ -31,7 +31,7 @@ def as_vectors(value: Any, name: str, n: int | None = None) -> NDArray[np.float6
     if array.ndim != 2 or array.shape[1] != 3 or (n is not None and len(array) != n):
         raise bad_input(
             f"{name} has the shape {array.shape}",
-            "one row of three numbers a particle is needed",
+            "each particle needs three numbers",
             f"Give it the shape {wanted}",
         )
     bad = ~np.isfinite(array).all(axis=1)
@@ -39,8 +39,8 @@ def as_vectors(value: Any, name: str, n: int | None = None) -> NDArray[np.float6
         tag = int(bad.argmax())
         raise bad_input(
             f"{name} of particle {tag} is ({', '.join(f'{v:g}' for v in array[tag])})",
-            f"{np.count_nonzero(bad)} of {len(array)} particles have one that is not finite",
-            "Check where the numbers come from",
+            f"{np.count_nonzero(bad)} of {len(array)} particles have values that are not finite",
+            "Check the source of the numbers",
         )
     return array
 
@@ -50,7 +50,7 @@ def _whole(value: Any, name: str, shape: tuple[int, ...]) -> NDArray[np.int32]:
     if array.shape != shape:
         raise bad_input(
             f"{name} has the shape {array.shape}",
-            "it must fit the particles",
+            "it must match the particles",
             f"Give it the shape {shape}",
         )
     return whole(array, name)
@@ -82,7 +82,7 @@ def _check_length(array: NDArray[Any], name: str, n: int) -> None:
     if array.shape != (n,):
         raise bad_input(
             f"{name} has the shape {array.shape}",
-            f"one {name} a particle is needed",
+            f"each particle needs a {name}",
             f"Give {n} {'masses' if name == 'mass' else name + 's'}",
         )
 
@@ -95,7 +95,7 @@ def as_masses(value: Any, n: int, zeros: bool) -> NDArray[np.float64]:
         raise bad_input(
             f"mass of particle {tag} is {array[tag]:g}",
             "it must be positive and finite",
-            "Correct it; a particle that shall not move is left out by the integrator's filter",
+            "Correct it; to fix a particle in place, exclude it by the integrator's filter",
         )
     return array
 
@@ -150,7 +150,7 @@ def check_names(names: tuple[str, ...]) -> None:
     if len(set(names)) != len(names) or any(not name or "," in name for name in names):
         raise bad_input(
             f"type_names is {names[:8]}",
-            "names of types must differ, be non-empty and hold no comma",
+            "type names must be unique, non-empty and without commas",
             "Rename them",
         )
 
@@ -182,7 +182,7 @@ def check_distinct(position: NDArray[np.float64]) -> None:
         if np.array_equal(position[a], position[b]):
             x, y, z = position[a]
             raise bad_input(
-                f"particles {a} and {b} are on one point ({x:g}, {y:g}, {z:g})",
+                f"particles {a} and {b} are at the same point ({x:g}, {y:g}, {z:g})",
                 "the force between them has no direction",
                 "Move one of them or remove it",
             )

@@ -19,13 +19,13 @@ from .box import Box
 @unchangeable
 @dataclass(frozen=True, eq=False)
 class References:
-    """Points that position restraints pull to.
+    """Reference positions of position restraints.
 
     Args:
-        points: (n, 3) in parts of the box's vectors from its middle, which follow the box; or
-            lengths from `origin` [length], which do not
-        with_box: whether they are parts
-        origin: what is added to lengths, in parts of the box's vectors from its middle
+        points: (n, 3) fractions of the box vectors from the box centre, which scale with the box;
+            or positions from `origin` [length], which do not
+        with_box: whether `points` are fractions
+        origin: origin of such positions, as fractions of the box vectors from the box centre
     """
 
     points: NDArray[np.float64]
@@ -41,7 +41,7 @@ class References:
         if points.shape != (n, 3) or not np.isfinite(points).all():
             raise bad_input(
                 f"references has the shape {points.shape}, or numbers that are not finite",
-                "each particle has a point that restraints may pull it to",
+                "each particle needs a reference position",
                 f"Give it the shape ({n}, 3)",
             )
         return cls(points + 0.5 * box.matrix.T.sum(axis=0))

@@ -44,35 +44,35 @@ class System(metaclass=Called):
 
     Args:
         box: a Box, or what `Box.of` takes
-        position: (n, 3) [length]; along periodic axes taken into the box, `image` keeping count
+        position: (n, 3) [length]; wrapped into the box along periodic axes, counted by `image`
         velocity: (n, 3) [velocity]; None means at rest
         mass: (n,) or one number [mass]; None means 1
         type: (n,) indices into `type_names`, or names; None means the first type
         type_names: names of the types; None means "A", "B", ... as many as needed
-        image: (n, 3) how often each particle has crossed the box; None means 0
-        columns: other numbers by name, (n,) or (n, 3), as ``system.columns["diameter"] = d`` adds
+        image: (n, 3) how often each particle has crossed the periodic box; None means 0
+        columns: other numbers by name, (n,) or (n, 3); ``system.columns["diameter"] = d`` adds one
         charge: (n,) or one number [charge]; None means 0
         bonds, pairs: (m, 2) tags by names, whose parameters specs such as `HarmonicBond` and
             `SpecialPair` give: ``bonds={"backbone": [[0, 1], [1, 2]]}``
         angles: (m, 3) tags by names, likewise
         dihedrals, impropers: (m, 4) tags by names, likewise
-        exclusions: (m, 2) pairs that do not interact otherwise; None for those that bonds,
+        exclusions: (m, 2) pairs without non-bonded interaction; None: the pairs that bonds,
             special pairs, constraints and virtual sites join
-        terms: what is bound by hand, with its parameters: constraints, rigid waters, virtual
+        terms: terms given directly, with their parameters: constraints, rigid waters, virtual
             sites, position restraints and any bonded term, as
             ``{"constraint": (pairs, length), "vsite2": (tags, a)}``: (m, k) tags and (p,) or (m, p)
             parameters in the units of the system, by the kinds of `topology.TERMS`
         topology: bonded terms with their parameters, exclusions, constraints, virtual sites and
             names of molecules, and the Lennard-Jones parameters of types, as force fields give them
         groups: tags by names, which thermostats, `Freeze` and others refer to
-        references: (n, 3) points that position restraints pull to [length], or
-            `References`; None for the positions
+        references: (n, 3) reference positions of position restraints [length], or `References`;
+            None for the positions
         units: "reduced", or "molecular": nm, ps, u, kJ/mol, e, K and bar
-        periodic_molecules: molecules bind to their own images, and are never made whole
+        periodic_molecules: molecules are bonded to their own images and are never made whole
 
-    Raises InputError for positions or velocities that are not finite, two particles on one
-    point, masses that are not positive, unknown types, tags that do not exist, or arrays of a
-    wrong shape. Particles of a topology may be without mass and on one point, as virtual sites are.
+    Raises InputError for positions or velocities that are not finite, two particles at the
+    same point, masses that are not positive, unknown types, tags that do not exist, or arrays of a
+    wrong shape. Particles of a topology may have no mass and share a point, as virtual sites do.
     """
 
     box: Box
@@ -140,12 +140,12 @@ class System(metaclass=Called):
             raise bad_input(
                 f"the topology has {self.topology.n} particles",
                 f"there are {n} positions",
-                "Give those that belong together",
+                "Give a topology and positions of one system",
             )
         if self.topology.nonbonded.type_names != self.type_names:
             raise bad_input(
-                "the topology has other types than the system",
-                "Lennard-Jones parameters are by types",
+                "topology and system have different types",
+                "Lennard-Jones parameters belong to types",
                 "Give type_names=topology.nonbonded.type_names, and type accordingly",
             )
 
@@ -172,21 +172,21 @@ class System(metaclass=Called):
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all of it, without rounding, to a file that `System.load` reads.
+        """Save the whole system, without rounding, for `System.load`.
 
         Args:
-            path: the file, a NumPy archive (.npz); one that exists is replaced
+            path: the file, a NumPy archive (.npz); an existing one is replaced
         """
         archive.save(self, os.fspath(path))
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> System:
-        """A system that `System.save` wrote.
+        """Load a system that `System.save` wrote.
 
         Args:
             path: the file
 
-        Raises FileError for a file that cannot be read or that nothing here wrote.
+        Raises FileError if it cannot be read or was not written by `System.save`.
         """
         return archive.load(os.fspath(path), System)
 

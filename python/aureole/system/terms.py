@@ -41,14 +41,14 @@ def terms_of(value: Any, n: int, topology: Topology | None) -> dict[str, Terms]:
     found = {}
     for kind, given in value.items():
         if kind not in TERMS:
-            raise bad_input(f"there are no terms {kind!r}", "no leaf has it", nearest(kind, TERMS))
+            raise bad_input(f"unknown terms {kind!r}", "no leaf defines them", nearest(kind, TERMS))
         if kind == "cmap":
-            raise bad_input("terms has cmap", "its maps are part of a topology", "Give a topology")
+            raise bad_input("terms has cmap", "maps are part of a topology", "Give a topology")
         if topology is not None and not has_energy(kind):
             raise bad_input(
-                f"terms has {kind!r} beside a topology",
-                "rigid parts and virtual sites belong to its molecules",
-                "Put them into the topology, or leave that out",
+                f"terms has {kind!r} in addition to a topology",
+                "constraints and virtual sites belong to its molecules",
+                "Put them into the topology, or leave the topology out",
             )
         terms = _terms(kind, *TERMS[kind], given, n)
         if terms.n:
@@ -77,7 +77,7 @@ def _terms(kind: str, size: int, names: tuple[str, ...], given: Any, n: int) -> 
     if rows.shape != (len(tags), len(names)) or not np.isfinite(rows).all():
         raise bad_input(
             f"the parameters of {kind} have the shape {np.shape(values)}, or are not finite",
-            f"its terms have {', '.join(names) or 'none'}",
+            f"each term has {', '.join(names) or 'none'}",
             f"Give one row, or the shape ({len(tags)}, {len(names)})",
         )
     shared, row = np.unique(rows, axis=0, return_inverse=True)

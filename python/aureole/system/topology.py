@@ -125,7 +125,7 @@ class Atoms:
         name: words such as "CA"
         residue_name: words such as "ALA"
         residue: int32, the residue's number as the file gives it (or counted)
-        virtual: bool, is placed by others and carries no mass
+        virtual: bool, true for virtual sites, which have no mass
     """
 
     type: NDArray[np.int32]
@@ -213,7 +213,7 @@ class Topology:
         return np.repeat(np.arange(counts.sum(), dtype=np.int32), np.repeat(sizes, counts))
 
     def expand_atoms(self) -> Atoms:
-        """Columns of all particles; molecules of a single residue are numbered through."""
+        """Columns of all particles; single-residue molecules are numbered consecutively."""
         blocks = [(molecule.atoms, count) for molecule, count in self.blocks]
         return Atoms(
             type=_tiled(blocks, "type", np.int32),

@@ -44,7 +44,7 @@ def tuples_of_particles(value: Any, size: int, what: str, n: int, apart: int = 0
     if tags.ndim != 2 or tags.shape[1] != size:
         raise bad_input(
             f"{what} has the shape {tags.shape}",
-            f"each of them is {size} particles",
+            f"each entry has {size} particles",
             f"Give it the shape (m, {size})",
         )
     _check_tags(tags, what, n)
@@ -54,7 +54,7 @@ def tuples_of_particles(value: Any, size: int, what: str, n: int, apart: int = 0
     if twice.any():
         raise bad_input(
             f"{what} joins {tuple(tags[int(twice.argmax())].tolist())}",
-            "a particle is not bound to itself",
+            "the particles of an entry must differ",
             "Correct the tags",
         )
     tags.setflags(write=False)
@@ -65,7 +65,7 @@ def _check_tags(tags: Tags, what: str, n: int) -> None:
     if tags.size and (int(tags.min()) < 0 or int(tags.max()) >= n):
         wrong = int(tags.min()) if int(tags.min()) < 0 else int(tags.max())
         raise bad_input(
-            f"{what} names particle {wrong}", f"tags go from 0 to {n - 1}", "Correct the tags"
+            f"{what} names particle {wrong}", f"tags run from 0 to {n - 1}", "Correct the tags"
         )
 
 
@@ -81,7 +81,7 @@ def groups_of(value: Any, n: int) -> Table:
         array = whole(tags, f"group {name!r}")
         if array.ndim != 1:
             raise bad_input(
-                f"group {name!r} has the shape {array.shape}", "it is a list of tags", "Flatten it"
+                f"group {name!r} has the shape {array.shape}", "tags are a flat list", "Flatten it"
             )
         _check_tags(array, f"group {name!r}", n)
         array.setflags(write=False)

@@ -31,14 +31,14 @@ _UNIT = re.compile(rf"{_FACTOR}(?:[*/]{_FACTOR})*")
 
 
 class Columns(Guarded, MutableMapping[str, NDArray[Any]]):
-    """Arrays by name, one or three numbers a particle, in tag order: ``columns["diameter"] = d``.
+    """Arrays by name, one or three numbers per particle, in tag order: ``columns["diameter"] = d``.
 
     Assign (n,) or (n, 3) numbers; whole numbers stay 32-bit integers, all others become doubles.
-    Arrays are read-only copies. Raises InputError for names that are no identifiers or taken by
-    the engine, for other shapes, and for numbers that are not finite.
+    Arrays are read-only copies. Raises InputError for names that are not identifiers or are
+    reserved, for other shapes, and for numbers that are not finite.
     """
 
-    _advice = 'Columns are items: columns["diameter"] = values.'
+    _advice = 'Set a column as an item: columns["diameter"] = values.'
 
     def __init__(self, n: int, values: Mapping[str, Any] | None = None) -> None:
         self._n = n
@@ -53,13 +53,13 @@ class Columns(Guarded, MutableMapping[str, NDArray[Any]]):
         Args:
             name: of the column, an identifier
             values: (n,) or (n, 3) numbers
-            unit: what they measure, such as "length", "length/time" or "1/length^3"; empty for
+            unit: their dimension, such as "length", "length/time" or "1/length^3"; empty for
                 plain numbers
         """
         if unit and not (isinstance(unit, str) and _UNIT.fullmatch(unit)):
             raise bad_input(
                 f"column {name!r} has the unit {unit!r}",
-                "there is no such unit",
+                "this unit is unknown",
                 f"Give products and quotients of {', '.join(QUANTITIES)}",
             )
         n = self._n
@@ -105,13 +105,13 @@ class Columns(Guarded, MutableMapping[str, NDArray[Any]]):
 def _name(name: Any) -> str:
     if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
         raise bad_input(
-            f"{name!r} is no name of a column",
-            "it also names an attribute and parts of files",
+            f"{name!r} is not a valid column name",
+            "it is also used as an attribute and in files",
             "Use letters, digits and underscores, a letter first",
         )
     if name in TAKEN:
         raise bad_input(
-            f"column {name!r} cannot be added", "the name has a meaning already", "Choose another"
+            f"column {name!r} cannot be added", "the name is reserved", "Choose another"
         )
     return name
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The help of `aureole mdrun`, and its table in the documentation."""
+"""The help of `aureole mdrun`, and its tables in the documentation."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .options import GROUPS, default_of, written
 _HEAD = """\
 usage: aureole mdrun [-c conf.gro] [-p topol.top] [-f grompp.mdp] [options]
 
-Run the input of GROMACS: grompp and mdrun in one. Options are those of gmx mdrun, with one
-difference: -c names the coordinates that a run begins with, as in grompp, and its final frame is
--co (or NAME.gro with -deffnm NAME). Without -deffnm, names of output are those in brackets.
+Run GROMACS input files: grompp and mdrun in one command. The options are those of gmx mdrun, with
+one difference: -c is the initial structure, as in grompp; the final frame is -co (or NAME.gro with
+-deffnm NAME). Without -deffnm, output files have the names in brackets.
 """
 _TAIL = """\
-Ctrl-C, SIGTERM and -maxh end a run between two steps, with a checkpoint, and print how to continue:
-the same command with -cpi. Exit codes: 0 success, 1 the run failed, 2 the input is wrong, 130 ended
-by Ctrl-C, 143 by SIGTERM.
+Ctrl-C, SIGTERM and -maxh stop a run between two steps, write a checkpoint and print the command
+that continues the run: the same command with -cpi. Exit codes: 0 success, 1 the run failed, 2
+invalid input, 130 stopped by Ctrl-C, 143 by SIGTERM.
 """
 
 

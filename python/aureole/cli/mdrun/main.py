@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`aureole mdrun`: the input of GROMACS, run."""
+"""`aureole mdrun`: run GROMACS input files."""
 
 from __future__ import annotations
 

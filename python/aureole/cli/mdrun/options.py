@@ -33,12 +33,12 @@ class Option:
     Args:
         name: without its dash
         kind: "file", "word", "int", "real", "switch" (with a twin -noNAME), "files" or "three"
-        about: what it does, or why it does nothing, or what to do instead
-        default: when it is not given; None for none
-        bare: what a file option means that is given without a name; "" where it needs one
-        words: that it may be; empty for any
-        effect: "yes", "noted" (it has none, as a note says) or "refused"
-        harmless: values that are as good as not given
+        about: what it does, why it has no effect, or what to do instead
+        default: value if it is not given; None for none
+        bare: file name if the option is given without one; "" if it needs one
+        words: allowed values; empty for any
+        effect: "yes", "noted" (no effect, with a note) or "refused"
+        harmless: values that are treated as not given
     """
 
     name: str
@@ -98,8 +98,8 @@ class Given:
 
     Args:
         values: by name, with the defaults
-        named: those that stood on the command line
-        valued: those of them that had a value
+        named: options on the command line
+        valued: those of them with a value
         notes: about options without effect
     """
 
@@ -112,7 +112,7 @@ class Given:
         return self.values[name]
 
     def file(self, name: str) -> str:
-        """The name of a file that is written; -deffnm counts where it was not given itself."""
+        """The name of an output file; from -deffnm if its own option was not given."""
         ending = os.path.splitext(OPTIONS[name].default)[1]
         given, first = str(self.values[name]), self.values["deffnm"]
         if name not in self.valued and first is not None:
@@ -135,12 +135,12 @@ class Given:
 
     @property
     def ranks(self) -> int:
-        """How many ranks, 0 where it is not said."""
+        """Number of ranks, 0 if not given."""
         return int(self.values["ntmpi"]) or math.prod(self.grid or (0,))
 
     @property
     def grid(self) -> tuple[int, ...] | None:
-        """How ranks divide the box; None where it is not said."""
+        """The decomposition grid of the ranks; None if not given."""
         words = self.values["dd"]
         if not words:
             return None
@@ -150,21 +150,21 @@ class Given:
             grid = ()
         if len(grid) != 3 or (min(grid) < 1 and grid != (0, 0, 0)):
             raise bad_input(
-                f"-dd is {' '.join(words)}", "it takes three whole numbers", "Say -dd 2 2 1"
+                f"-dd is {' '.join(words)}", "it takes three whole numbers", "Use -dd 2 2 1"
             )
         return None if grid == (0, 0, 0) else grid
 
     @property
     def threads(self) -> int:
-        """How many threads of each rank, 0 for its share of all."""
+        """Number of threads per rank, 0 for an equal share of all."""
         total, each = (int(self.values[name]) for name in ("nt", "ntomp"))
         ranks = max(1, self.ranks)
         if total > 0 and (total % ranks or (each > 0 and each * ranks != total)):
             raise bad_input(
-                f"-nt {total} does not fit {ranks} ranks"
+                f"-nt {total} does not match {ranks} ranks"
                 + (f" of {each} threads" if each > 0 else ""),
                 "it is the number of threads of all ranks together",
-                "Give -ntmpi and -ntomp alone",
+                "Give only -ntmpi and -ntomp",
             )
         return each or total // ranks
 
@@ -172,7 +172,7 @@ class Given:
 def read(words: Sequence[str]) -> Given:
     """The options in the words of a command line.
 
-    Raises InputError that names the nearest option for an unknown one, and for those refused.
+    Raises InputError for refused options, and for unknown ones with the most similar name.
     """
     given = Given({option.name: option.default for option in OPTIONS.values()})
     left = list(words)
@@ -193,7 +193,7 @@ def _option(word: str) -> tuple[Option, bool]:
     if not word.startswith("-") or word == "-":
         raise bad_input(
             f"{word!r} is not an option",
-            "every file is named by an option",
+            "every file needs an option, such as -c",
             "See `aureole mdrun -h`",
         )
     name = word.lstrip("-")
@@ -202,7 +202,7 @@ def _option(word: str) -> tuple[Option, bool]:
     twin = OPTIONS.get(name.removeprefix("no"))
     if name.startswith("no") and twin is not None and twin.kind == "switch":
         return twin, False
-    raise bad_input(f"unknown option {word}", "mdrun has none of this name", _nearest(name))
+    raise bad_input(f"unknown option {word}", "mdrun has no such option", _nearest(name))
 
 
 def _nearest(name: str) -> str:
@@ -256,8 +256,8 @@ def _judge(option: Option, value: Any, given: Given) -> None:
     text = ("yes" if value else "no") if isinstance(value, bool) else str(value or 0)
     if option.effect == "yes":
         if "gpu" in option.words and value == "gpu":
-            problem = f"-{option.name} gpu is not understood"
-            raise bad_input(problem, option.about, "Say -device cuda")
+            problem = f"-{option.name} gpu is not supported"
+            raise bad_input(problem, option.about, "Use -device cuda")
         if "gpu" in option.words and value == "cpu":
             given.notes.append(f"-{option.name} cpu has no effect: {option.about}")
         return
@@ -269,7 +269,7 @@ def _judge(option: Option, value: Any, given: Given) -> None:
 
             if os.path.splitext(str(value))[1].lower() == ".tpr":
                 read_coordinates(str(value))  # it knows what to say
-        raise bad_input(f"-{option.name} cannot be used", option.about, "Leave it out")
+        raise bad_input(f"-{option.name} is not supported", option.about, "Remove it")
     shown = f"-no{option.name}" if value is False else f"-{option.name}"
     given.notes.append(f"{shown} has no effect: {option.about}")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`aureole mdrun -rerun`: what the forces say about frames that are there already."""
+"""`aureole mdrun -rerun`: energies and forces of the frames of a trajectory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def act(call: Call, job: Job) -> int:
     given = call.given
     path = given["rerun"]
     if given.checkpoint is not None:
-        call.note("-cpi has no effect: a rerun has no state to go on from")
+        call.note("-cpi has no effect: a rerun has no state to continue from")
     specs = rerun_observers(job, call.names(), path, (NOTE, *given.notes))
     files = files_of(specs)
     refuse_names(files, [path], "the trajectory of -rerun", "Give other names, with -deffnm")
@@ -41,6 +41,6 @@ def _leave(call: Call, course: Course) -> None:
         return
     text = f"stopped after {course.frames:,} frames of {course.path}"
     if course.caught is None:
-        call.say(f"-maxh is over: {text}")
+        call.say(f"time limit (-maxh) reached: {text}")
     else:
         leave(course.caught, text)

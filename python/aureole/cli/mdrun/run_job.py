@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`aureole mdrun`: the input of GROMACS, run."""
+"""`aureole mdrun`: run GROMACS input files."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Call:
 
     @property
     def end(self) -> float:
-        """time.monotonic() at which -maxh wants the run to end."""
+        """time.monotonic() at which -maxh ends the run."""
         hours = self.given["maxh"]
         return self.began + 3600 * USED_OF_TIME * hours if hours > 0 else math.inf
 
@@ -73,8 +73,8 @@ class Call:
             for remark in check_same(saved.path, saved.job, job):
                 self.note(remark)
             self.say(
-                f"the run of {saved.path} ended at step {saved.step:,}; go on with more steps in "
-                f"{job.files['mdp']} or -nsteps N"
+                f"the run of {saved.path} ended at step {saved.step:,}; to continue it, increase "
+                f"nsteps in {job.files['mdp']} or use -nsteps N"
             )
             return 0
         specs = self._observers(job, names)
@@ -100,7 +100,7 @@ class Call:
         if path is None:
             return None
         if not is_saved(path):
-            self.note(f"{path} is not there: the run begins anew")
+            self.note(f"{path} does not exist: a new run starts")
             return None
         return look_at(path)
 
@@ -140,9 +140,9 @@ class Call:
     def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> Simulation:
         append = self.given["append"] and _can_append(saved, specs)
         if self.given["append"] and not append:
-            self.note("the files of before are not here: new ones begin")
+            self.note("the previous output files do not exist: new ones are written")
         if "precision" in self.given.named:
-            self.note("-precision has no effect at a restart: that of the checkpoint stays")
+            self.note("-precision has no effect at a restart: the checkpoint determines it")
         changes = Changes(
             device=self.device() if self.given.named & {"device", "ntmpi", "dd"} else None,
             threads=self.given.threads or None,
@@ -159,13 +159,13 @@ class Call:
         return sim
 
     def device(self) -> Device:
-        """What -device, -precision, -nt, -ntmpi, -ntomp, -dd and -pin ask for."""
+        """The device by -device, -precision, -nt, -ntmpi, -ntomp, -dd and -pin."""
         given = self.given
         each, usable = max(1, given.threads), len(Processors.now())
         if given.ranks > 1 and given.ranks * each > usable:
             self.note(
                 f"{given.ranks} ranks of {each} thread{'s' * (each > 1)} share {usable} "
-                "processors, which is slow: use no more ranks times threads than processors"
+                "processors, which is slow: use at most one thread per processor"
             )
         return Device(
             name=given["device"],
@@ -177,18 +177,18 @@ class Call:
         )
 
     def back_up(self, paths: Any) -> None:
-        """Put files that would be overwritten aside, and say so."""
+        """Rename files that would be overwritten, with a note."""
         if not self.given["backup"]:
             return
         for old, new in back_up(paths):
-            self.note(f"the existing {old} is now {new}")
+            self.note(f"the existing {old} was renamed to {new}")
 
     def _until(self, job: Job, step: int) -> int:
         """The step at which the run ends that begins at `step`."""
         steps = self.given["nsteps"]
         if steps < -2:
             raise bad_input(
-                f"-nsteps is {steps}", "-1 is without end, -2 as the .mdp says", "Give a number"
+                f"-nsteps is {steps}", "-1: no limit, -2: as in the .mdp", "Give a number"
             )
         if steps == -2:
             return end_of(job.parameters)
@@ -197,7 +197,7 @@ class Call:
     # Reporting
 
     def remarks(self, job: Job) -> list[str]:
-        """What a reader of the frames should know."""
+        """Remarks for readers of the trajectory."""
         if not job.parameters.dynamics or self.given["rerun"]:
             return []
         return remarks_on(job.parameters, self.names().frames)
@@ -208,7 +208,7 @@ class Call:
         words = f"{steps:,} steps to {sim.start + until * sim.dt:g} ps"
         rows = [
             ("device", f"{about['description']}, {about['isa']}, {about['precision']} precision"),
-            ("run", words if steps < WITHOUT_END // 2 else "without end; Ctrl-C ends it"),
+            ("run", words if steps < WITHOUT_END // 2 else "no step limit; stop with Ctrl-C"),
             ("output", ", ".join([*files_of(specs), self.given.file("cpo")])),
         ]
         self.say(table(rows, self.paint))
@@ -220,10 +220,10 @@ class Call:
             self.final(sim, names.final)
         self.say(table(_summary(sim, steps, seconds), self.paint))
         if not done and steps == 0:
-            self.say("-maxh is over: the run made no step")
+            self.say("time limit (-maxh) reached: no step was made")
         elif not done:
             self.say(
-                f"-maxh is over: stopped at step {sim.step:,}; "
+                f"time limit (-maxh) reached at step {sim.step:,}; "
                 f"continue with `{continuing(sim, names.checkpoint)}`"
             )
 
@@ -264,7 +264,7 @@ def _command(words: Sequence[str]) -> str:
 
 
 def check_names(job: Job, names: Names) -> None:
-    """Refuse to write where the input is."""
+    """Refuse to overwrite the input."""
     written = [names.frames, names.compressed, names.energies, names.log, names.final]
     refuse_names(written, job.files.values(), "an input file", "Give another name")
 
@@ -293,15 +293,15 @@ def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
         raise file_error(
             missing[0],
             "cannot be continued",
-            f"it is not here, while {here[0]} is",
-            "Put it back, or give -noappend for files of their own",
+            f"it does not exist, but {here[0]} does",
+            "Restore it, or use -noappend for separate files",
         )
     other = [path for path in here if os.path.abspath(path) not in kept]
     if other:
         raise bad_input(
             f"{saved.path} belongs to a run that writes {other[0]}",
-            "this run would not write them",
-            "Give the same names, or -noappend for separate files",
+            "this run would not write it",
+            "Use the same names, or -noappend for separate files",
         )
     return bool(here)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`aureole mdrun` with integrator = steep: downhill, with a table of its own."""
+"""`aureole mdrun` with integrator = steep: minimisation, with its own table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def act(call: Call, job: Job) -> int:
     """Minimise, report progress, and write the final frame."""
     given = call.given
     if given.checkpoint is not None:
-        call.note("-cpi has no effect: a minimisation begins with the coordinates")
+        call.note("-cpi has no effect: a minimisation starts from the coordinates")
     if given["nsteps"] >= -1:
         job = replace(job, parameters=replace(job.parameters, n_steps=given["nsteps"]))
     names = call.names()
@@ -51,7 +51,7 @@ def act(call: Call, job: Job) -> int:
         f"on atom {done.last.atom}"
     )
     leave(done, names.final)
-    words = "-maxh is over" if done.stopped else words_on(sim, minimum)
+    words = "time limit (-maxh) reached" if done.stopped else words_on(sim, minimum)
     spent = duration(time.perf_counter() - began)
     call.say("\n" + table([("done", f"{words}, {spent}"), ("state", state)], call.paint))
     return 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the checks look at: run parameters and, where known, the system that they are for."""
+"""What the checks examine: run parameters and, if known, the system."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Groups = Mapping[str, NDArray[np.integer]]
 
 @dataclass(frozen=True)
 class Case:
-    """One question to the checks.
+    """The input of the checks.
 
     Args:
-        parameters: what the .mdp file asks for
+        parameters: of the .mdp file
         topology: as it will be simulated, after bonds have become constraints and masses have
             been repartitioned; or None
         coordinates: particles and box; or None
         groups: particles (counted from 0) of every group by name; or None
-        references: positions to which restraints refer; or None
+        references: reference positions of restraints; or None
     """
 
     parameters: RunParameters
@@ -39,13 +39,13 @@ class Case:
 
     @property
     def system(self) -> Topology:
-        """The topology, of which the check has said that it needs it."""
+        """The topology, for checks that need it."""
         assert self.topology is not None
         return self.topology
 
     @property
     def frame(self) -> Coordinates:
-        """The coordinates, of which the check has said that it needs them."""
+        """The coordinates, for checks that need them."""
         assert self.coordinates is not None
         return self.coordinates
 
@@ -54,7 +54,7 @@ class Case:
         return {name.lower(): np.asarray(rows) for name, rows in (self.groups or {}).items()}
 
     def members(self, name: str) -> NDArray[np.integer] | None:
-        """Particles of a group, None if there is no such group; case does not count."""
+        """Particles of a group, None if there is no such group; case is ignored."""
         found = self._groups.get(name.lower())
         if found is None and name.lower() == "system" and self.topology is not None:
             return np.arange(self.topology.n)
@@ -66,12 +66,12 @@ class Case:
         return [molecule for molecule, count in self.system.blocks if count]
 
     def has(self, kind: str) -> bool:
-        """The topology has terms of that kind."""
+        """Whether the topology has terms of that kind."""
         return any(kind in one.terms and one.terms[kind].n for one in self.molecules)
 
     @cached_property
     def restrained(self) -> bool:
-        """Something is pulled to reference positions."""
+        """Whether there are position restraints."""
         return any(self.has(kind) for kind in TO_REFERENCES)
 
     @cached_property
@@ -82,12 +82,12 @@ class Case:
 
     @property
     def whole(self) -> bool:
-        """The charge is a whole number, rounding aside."""
+        """Whether the charge is an integer, up to rounding."""
         return abs(self.charge - round(self.charge)) <= 1e-4
 
     @cached_property
     def charged(self) -> bool:
-        """Some particle has a charge."""
+        """Whether any particle has a charge."""
         return any(molecule.atoms.charge.any() for molecule in self.molecules)
 
     @cached_property

@@ -121,11 +121,11 @@ rules_when(
 def thermostat_temperatures(p: RunParameters) -> Iterator[Finding]:
     for group in p.temperature_groups:
         if group.temperature < 0.0:
-            yield error("ref-t", f"ref-t of {group.name} is {group.temperature:g} K.")
+            yield error("ref-t", f"ref-t of {group.name} is negative: {group.temperature:g} K.")
         if p.integrator == "sd" and group.tau <= 0.0:
             yield note("tau-t", f"tau-t = {group.tau:g} leaves {group.name} without a thermostat.")
     if p["gen-vel"] and p["gen-temp"] < 0.0:
-        yield error("gen-temp", f"gen-temp = {p['gen-temp']:g} K.")
+        yield error("gen-temp", f"gen-temp = {p['gen-temp']:g} K is negative.")
 
 
 @rule("A411")
@@ -136,10 +136,11 @@ def course_of_annealing(p: RunParameters) -> Iterator[Finding]:
     for name, course in courses:
         times = course.times
         if times[0] > p.t_start:
-            yield error("annealing-time", f"the schedule of {name} begins after the run.")
+            yield error("annealing-time", f"the schedule of {name} begins after the run starts.")
         if any(a > b for a, b in pairwise(times)):
-            yield error("annealing-time", f"times of the schedule of {name} do not increase.")
+            yield error("annealing-time", f"the times of the schedule of {name} decrease.")
         if min(course.temperatures) < 0.0:
             yield error("annealing-temp", f"the schedule of {name} has a negative temperature.")
         if course.periodic and course.temperatures[0] != course.temperatures[-1]:
-            yield note("annealing-temp", f"the schedule of {name} jumps at the end of its period.")
+            words = f"the temperature of {name} jumps at the end of each period."
+            yield note("annealing-temp", words)

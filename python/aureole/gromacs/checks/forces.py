@@ -105,4 +105,4 @@ def cut_offs_not_negative(p: RunParameters) -> Iterator[Finding]:
     for key in ("rcoulomb", "rvdw", "rlist", "rvdw-switch"):
         automatic = key == "rlist" and p["verlet-buffer-tolerance"] > 0.0
         if p[key] < 0.0 and not automatic:
-            yield error(key, f"{key} = {p[key]:g} (a radius is not negative).")
+            yield error(key, f"{key} = {p[key]:g} (a radius cannot be negative).")

@@ -27,7 +27,7 @@ def unknown_groups(p: RunParameters, case: Case) -> Iterator[Finding]:
             continue
         for name in p[key]:
             if case.members(name) is None:
-                yield error(key, f"there is no group {name!r}. {nearest(name, known)}")
+                yield error(key, f"unknown group {name!r}. {nearest(name, known)}")
 
 
 def _couples(p: RunParameters) -> bool:
@@ -48,8 +48,8 @@ def _in(several: bool, key: str, p: RunParameters, case: Case) -> dict[str, Any]
     if on is False or (on and missing):
         return {}
     used = times_used(case, p[key])
-    count = (used > 1).sum() if several else (used == 0).sum()
-    return {"count": count, "most": used.argmax(), "least": used.argmin()} if count else {}
+    wrong = used > 1 if several else used == 0
+    return {"count": wrong.sum(), "first": wrong.argmax() + 1} if wrong.any() else {}
 
 
 def _frozen(least: int, most: int, p: RunParameters, case: Case) -> dict[str, Any]:
@@ -98,6 +98,6 @@ def freedom_of_thermostats(p: RunParameters, case: Case) -> Iterator[Finding]:
         if group.tau > 0.0 and freedom < 30.0 and p.integrator != "sd":
             yield note(
                 "tc-grps",
-                f"{group.name} has {freedom:.4g} degrees of freedom (few for a thermostat of its "
-                "own). Put it into a larger group.",
+                f"{group.name} has only {freedom:.4g} degrees of freedom (too few for a separate "
+                "thermostat). Merge it into a larger group.",
             )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Do run parameters make sense, by themselves and for a system? Notes, warnings and errors.
+"""Checks of run parameters, by themselves and for a system: notes, warnings and errors.
 
 Each check is one small function in the files beside this one; `notes.table` explains them all.
 """
@@ -21,13 +21,13 @@ __all__ = ["CHECKS", "Case", "Note", "check"]
 
 
 def check(parameters: RunParameters, *known: Any, **named: Any) -> list[Note]:
-    """What is to be said about run parameters, in the order of the numbers of the checks.
+    """Notes about run parameters, in the order of the numbers of the checks.
 
     Args:
         parameters: as `read_mdp` gives them; their own `notes` are not repeated
         known, named: what else is known, as for `Case`
 
-    Checks that need what is not given are passed over.
+    Checks whose input is not given are skipped.
     """
     case = Case(parameters, *known, **named)
     found = []

@@ -54,6 +54,6 @@ rules_when(
 def intervals_not_negative(p: RunParameters) -> Iterator[Finding]:
     for key in INTERVALS:
         if p[key] < 0:
-            yield error(key, f"{key} = {p[key]} (0 is the least). Use 0.")
+            yield error(key, f"{key} = {p[key]} (it must not be negative). Use 0.")
     if p["compressed-x-precision"] <= 0.0:
         yield error("compressed-x-precision", "compressed-x-precision must be positive. Use 1000.")

@@ -109,7 +109,7 @@ def half_the_box(p: RunParameters, case: Case) -> Iterator[Finding]:
     if r >= limit:
         yield error(
             "rlist" if p.r_list else "rcoulomb",
-            f"the radius {r:g} is not less than half the box, {limit:.4g} nm (a particle would "
+            f"the radius {r:g} nm is not less than half the box, {limit:.4g} nm (a particle would "
             "interact with two images of another). Enlarge the box or shorten the cut-off.",
         )
 
@@ -149,9 +149,9 @@ def fast_bonds(p: RunParameters, case: Case) -> Iterator[Finding]:
     a, b = (f"{i + 1} {fast.molecule.atoms.name[i]}" for i in fast.pair)
     yield (warning if wrong else note)(
         "constraints",
-        f"the bond of {a} and {b} in {fast.molecule.name} has a period of {fast.period:.2g} ps, "
-        f"less than {STEPS_WRONG if wrong else STEPS_FEW} steps of {p.dt:g} ps. Use constraints, "
-        "or a shorter dt.",
+        f"the bond between {a} and {b} in {fast.molecule.name} has a period of "
+        f"{fast.period:.2g} ps, less than {STEPS_WRONG if wrong else STEPS_FEW} steps of {p.dt:g} "
+        "ps. Use constraints or a shorter dt.",
     )
 
 
@@ -203,7 +203,8 @@ def loose_atoms(p: RunParameters, case: Case) -> Iterator[Finding]:
             if terms.n and terms.particles.shape[1] > 1 and kind != "pair":
                 bound[terms.particles.ravel()] = True
         if len(bound) > 1 and not bound.all():
-            yield note("define", f"{(~bound).sum()} atoms of {molecule.name} are bound to nothing.")
+            words = f"{(~bound).sum()} atoms of {molecule.name} have no bonded interactions."
+            yield note("define", words)
 
 
 @rule("A806")

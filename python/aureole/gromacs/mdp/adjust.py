@@ -42,8 +42,8 @@ def _switched(s: Settings) -> dict[str, Any]:
         return {"vdwtype": "Cut-off", "vdw-modifier": modifier}
     s.wrong(
         "vdwtype",
-        f"vdwtype = {kind} does not go with vdw-modifier = {modifier}",
-        "the forces would be switched twice",
+        f"vdwtype = {kind} cannot be combined with vdw-modifier = {modifier}",
+        "the forces would be modified twice",
         f"Use vdwtype = Cut-off with vdw-modifier = {modifier}",
     )
     return {}
@@ -130,7 +130,7 @@ def coupling_intervals(s: Settings) -> Iterator[Finding]:
             continue
         s[key] = best_interval(dt, taus, fewest.get(kind, 0))
         if s[key] < USUAL_INTERVAL:
-            yield note(key, f"{key} is chosen as {s[key]} (the time constant is short).")
+            yield note(key, f"{key} is set to {s[key]} (the time constant is short).")
 
 
 def best_interval(dt: float, taus: tuple[float, ...], fewest: int) -> int:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run parameters: what an .mdp file asks for.
+"""Run parameters of an .mdp file.
 
-Options are had by their names in such files; what takes more than one of them is an attribute.
+Options are accessed by their .mdp names; what depends on several of them is an attribute.
 Lengths are in nm, times in ps, energies in kJ/mol, pressures in bar, temperatures in K.
 """
 
@@ -31,9 +31,9 @@ class TemperatureGroup:
 
     Args:
         name: of the group
-        tau: time constant [ps]; negative for no coupling; with `sd` one over the friction
+        tau: time constant [ps]; negative for no coupling; with `sd` the inverse friction
         temperature: of the thermostat [K]
-        annealing: its course, or None
+        annealing: its schedule, or None
     """
 
     name: str
@@ -44,7 +44,7 @@ class TemperatureGroup:
 
 @dataclass(frozen=True)
 class Frozen:
-    """A group that stays where it is along the axes that are true."""
+    """A group that is frozen along the axes that are true."""
 
     name: str
     axes: tuple[bool, bool, bool]
@@ -52,27 +52,27 @@ class Frozen:
 
 @dataclass(frozen=True)
 class RunParameters:
-    """All that an .mdp file says; `parameters["rcoulomb"]` is the value of that option.
+    """The contents of an .mdp file; `parameters["rcoulomb"]` is the value of that option.
 
     Args:
         path: the file
         integrator: "md", "md-vv", "sd" or "steep"
         dt: time step [ps]
-        n_steps: −1 for without end
+        n_steps: −1 for no limit
         t_start: time of step 0 [ps]
         first_step: number of the first step
         defines: macros for the topology, "NAME" or "NAME=value"
         includes: folders of included files
-        periodic: which axes repeat
+        periodic: which axes are periodic
         temperature_groups: all groups with temperatures, those of `sd` too
         compressibility, pressure: components xx, yy, zz, xy, xz, yz of the barostat [1/bar], [bar]
-        frozen: groups that do not move along some axes
+        frozen: groups that are frozen along some axes
         fields: electric fields along x, y and z: strength [V/nm], angular frequency [1/ps], centre
             and width of the pulse [ps]
         values: every option that is read, by its .mdp name, as the file has it
         lines: line of every option that the file sets
-        notes: what reading has to tell
-        changes: options that a caller has set to something else
+        notes: from reading the file
+        changes: options that the caller has overridden
     """
 
     path: str
@@ -98,12 +98,12 @@ class RunParameters:
         return self.changes[key] if key in self.changes else self.values[key]
 
     def changed(self, changes: Mapping[str, Any]) -> RunParameters:
-        """The same with other values of options that have no attribute here."""
+        """A copy with other values of options that have no attribute here."""
         return replace(self, changes={**self.changes, **changes})
 
     @property
     def dynamics(self) -> bool:
-        """Time advances; the opposite is minimisation."""
+        """Whether this is dynamics, not minimisation."""
         return self.integrator != "steep"
 
     @property
@@ -113,17 +113,17 @@ class RunParameters:
 
     @property
     def r_list(self) -> float | None:
-        """The radius of pair lists [nm]; None where a tolerated drift sets it."""
+        """The radius of pair lists [nm]; None if the drift tolerance sets it."""
         return self["rlist"] if self["verlet-buffer-tolerance"] < 0.0 else None
 
     @property
     def grid(self) -> tuple[int, int, int]:
-        """Points of the mesh along x, y and z; zeros where its spacing gives them."""
+        """Points of the mesh along x, y and z; 0 if its spacing determines them."""
         return self["fourier-nx"], self["fourier-ny"], self["fourier-nz"]
 
     @property
     def removes(self) -> str:
-        """What is taken out of the motion of the whole: "no", "linear" or "angular"."""
+        """Which overall motion is removed: "no", "linear" or "angular"."""
         return {"None": "no"}.get(self["comm-mode"], self["comm-mode"].lower())
 
     def where(self, key: str) -> str:

@@ -28,27 +28,27 @@ _ZERO: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 def read_mdp(path: str | os.PathLike[str]) -> RunParameters:
     """The run parameters of an .mdp file, consistent in themselves.
 
-    What GROMACS would change is changed, with a note in `notes`; `checks.run_checks` looks at
-    whether the result makes sense. Raises FileError if the file cannot be read, and one
-    InputError with a line "file:line: problem (why). suggestion" for each thing wrong in it.
+    What GROMACS would change is changed, with a note in `notes`; `checks.run_checks` checks the
+    result. Raises FileError if the file cannot be read, and one InputError with a line
+    "file:line: problem (why). suggestion" for each error in it.
     """
     return _parameters(read_settings(path))
 
 
 def parameters_of(values: Mapping[str, Any], path: str = "options") -> RunParameters:
-    """The run parameters of options given as names of .mdp files and their values.
+    """The run parameters from .mdp options given by name.
 
     Args:
         values: numbers, words, yes and no as bools; several of them as sequences
-        path: what errors and notes call the place that they came from
+        path: the source that errors and notes name
     """
     lines = [f"{name} = {_as_text(value)}" for name, value in values.items()]
     for line in lines:
         if not set(line).isdisjoint(";\r\n"):
             raise bad_input(
-                f"{path}: the option {line!r} has a ; or a line end",
-                "it is one line of settings",
-                "Leave that out",
+                f"{path}: the option {line!r} contains a ; or a line break",
+                "an option is a single line without comments",
+                "Remove it",
             )
     return _parameters(settings_of(path, "\n".join(lines)))
 
@@ -94,7 +94,7 @@ def _build(s: Settings) -> RunParameters:
 
 
 def _flags(s: Settings, key: str, mark: str) -> tuple[str, ...]:
-    """The names behind -D or -I; a blank after the mark is forgiven."""
+    """The names after -D or -I; a blank after the mark is allowed."""
     found = []
     words = iter(s[key])
     for word in words:
@@ -104,8 +104,8 @@ def _flags(s: Settings, key: str, mark: str) -> tuple[str, ...]:
         if not name:
             s.wrong(
                 key,
-                f"{key} holds {word!r}",
-                f"each word is {mark} with a name behind it",
+                f"{key} contains {word!r}",
+                f"each word is {mark} followed by a name",
                 f"Write {key} = {mark}{word.lstrip('-') or 'NAME'}",
             )
             break
@@ -120,16 +120,16 @@ def _temperature_groups(s: Settings) -> tuple[TemperatureGroup, ...]:
             "tc-grps",
             f"tc-grps has {len(names)} groups, tau-t {len(taus)} and ref-t "
             f"{len(temperatures)} values",
-            "every group has one of each",
-            "Give as many of each",
+            "every group needs one value of each",
+            "Give as many values as groups",
             ("tau-t", "ref-t"),
         )
         return ()
     if not names and (s["tcoupl"] != "No" or s["integrator"] == "sd"):
         s.wrong(
             "tcoupl" if s["tcoupl"] != "No" else "integrator",
-            "a temperature is to be kept, and tc-grps names no group",
-            "every particle needs a thermostat",
+            "tc-grps names no group",
+            "temperature coupling needs a thermostat for every particle",
             "Write for example tc-grps = System, tau-t = 1 and ref-t = 300",
         )
     groups = zip(names, taus, temperatures, _annealing(s, len(names)), strict=True)
@@ -144,18 +144,18 @@ def _annealing(s: Settings, n: int) -> list[Annealing | None]:
     counts, times, temperatures = (s[f"annealing-{part}"] for part in ("npoints", "time", "temp"))
     problem = ""
     if len(kinds) != n or not set(kinds) <= set("nsp"):
-        problem = f"annealing has {len(kinds)} words for {n} groups, each no, single or periodic"
+        problem = f"annealing needs no, single or periodic for each of {n} groups"
     elif len(counts) != n:
-        problem = f"annealing-npoints has {len(counts)} numbers for {n} groups"
+        problem = f"annealing-npoints has {len(counts)} values for {n} groups"
     elif any(k < 2 * (kind != "n") or k > 100_000 for k, kind in zip(counts, kinds, strict=True)):
-        problem = "annealing-npoints is less than 2, a start and an end, for a course"
+        problem = "annealing-npoints is less than 2 (a start and an end) for a schedule"
     elif not len(times) == len(temperatures) == sum(counts):
         problem = (
-            f"annealing-npoints asks for {sum(counts)} points; there are {len(times)} times and "
-            f"{len(temperatures)} temperatures"
+            f"annealing-npoints requires {sum(counts)} points, but there are {len(times)} times "
+            f"and {len(temperatures)} temperatures"
         )
     if problem:
-        s.wrong("annealing", problem, "the lists must fit each other", "Correct the lists")
+        s.wrong("annealing", problem, "the lists must match", "Correct the lists")
         return [None] * n
     courses: list[Annealing | None] = []
     first = 0
@@ -176,7 +176,7 @@ def _six(s: Settings, key: str) -> Six:
     if len(given) < needed:
         s.wrong(
             key,
-            f"{key} has {len(given)} numbers",
+            f"{key} has {len(given)} values",
             f"pcoupltype = {shape} needs {needed}",
             f"Give {needed}",
             ("pcoupltype", "pcoupl"),
@@ -194,7 +194,7 @@ def _frozen(s: Settings) -> tuple[Frozen, ...]:
         s.wrong(
             "freezegrps",
             f"freezegrps has {len(names)} groups and freezedim {len(axes)} letters",
-            "every group has three, for x, y and z",
+            "every group needs three, for x, y and z",
             "Give Y or N for each",
             ("freezedim",),
         )
@@ -211,7 +211,7 @@ def _field(s: Settings, axis: str) -> tuple[float, ...]:
         s.wrong(
             key,
             f"{key} has {len(given)} numbers",
-            "strength, frequency, centre and width are four",
+            "it needs four: strength, frequency, centre and width",
             f"Write {key} = {given[0]:g} 0 0 0 for a constant field",
         )
     return given if any(given[:1]) else (0.0,) * 4
@@ -242,7 +242,7 @@ def _comment(option: Option, hidden: int) -> Iterable[str]:
         usable = [value.name for value in option.values if value.support == "honoured"]
         yield f"; one of {', '.join(usable)}"
     if hidden:
-        yield f"; another value is refused, so {hidden} options that belong to it are left out"
+        yield f"; other values are refused, so the {hidden} options that depend on it are omitted"
 
 
 def write_mdout(path: str | os.PathLike[str], parameters: RunParameters) -> None:

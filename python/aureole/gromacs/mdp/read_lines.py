@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading the lines of an .mdp file: keys that the table knows, values of the right kind.
 
-All that is wrong with a file is told at once, in one InputError with a line for each place.
+All errors of a file are reported at once, in one InputError with a line for each place.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Settings:
         path: the file
         values: every option outside refused families, by canonical name, typed
         lines: line of each option that the file sets, by canonical name
-        notes: what is to be told
+        notes: for the user
         problems: errors so far, each with its line
     """
 
@@ -117,13 +117,13 @@ def _text(path: str) -> str:
         raise file_error(
             path,
             f"is larger than {MOST_BYTES >> 20} MiB",
-            "no file of run parameters is",
-            "Check the name",
+            "an .mdp file is never that large",
+            "Check the file name",
         )
     if b"\0" in data:
         line = data[: data.index(b"\0")].count(b"\n") + 1
         raise file_error(
-            f"{path}:{line}", "is not text", "it holds bytes of value zero", "Check the name"
+            f"{path}:{line}", "is not text", "it contains zero bytes", "Check the file name"
         )
     try:
         return data.decode("utf-8-sig")
@@ -141,7 +141,7 @@ def _lines(settings: Settings, text: str) -> list[_Line]:
         if equals and key:
             found.append(_Line(number, key, value))
             continue
-        problem = "nothing stands before the =" if equals else _without_equals(content)
+        problem = "there is no option before the =" if equals else _without_equals(content)
         settings.wrong_line(
             number,
             bad_input(problem, "every line is key = value", "Complete it, or put a ; before it"),
@@ -164,13 +164,14 @@ def _sort_in(settings: Settings, given: dict[str, _Line], line: _Line) -> None:
     if option is None and name in renamed():
         new = renamed()[name]
         option = find(new)
-        settings.tell("A902", "note", place, f"{line.key} is now called {new}, and read as that.")
+        settings.tell("A902", "note", place, f"{line.key} is read as {new}, its new name.")
     if option is None and name in obsolete():
-        words = f"{line.key} is left out: {obsolete()[name]}."
+        words = f"{line.key} is ignored, as in GROMACS: {obsolete()[name]}."
         settings.tell("A901", "note", place, words)
         return
     if option is None and not line.value:
-        settings.tell("A904", "note", place, f"unknown option {shown(line.key)} has no value.")
+        words = f"unknown option {shown(line.key)} is ignored (it has no value)."
+        settings.tell("A904", "note", place, words)
         return
     if option is None:
         words = nearest(line.key, options()) if len(line.key) < 80 else "Delete it."
@@ -215,11 +216,11 @@ def _set(settings: Settings, slot: str, line: _Line) -> None:
         advice = (
             f"Instead: {other}"
             if other != "none"
-            else "Delete the line, or use a program that has it"
+            else "Delete the line, or use a program that supports it"
         )
         settings.wrong(slot, f"{line.key} = {shown(line.value)} is not supported", why, advice)
     elif option.told and value != default:
-        words = f"{line.key} = {line.value} has no effect: {option.reason}."
+        words = f"{line.key} = {line.value} has no effect ({option.reason})."
         settings.tell("A903", "note", f"{settings.path}:{line.number}", words)
 
 

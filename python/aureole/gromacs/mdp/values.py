@@ -32,13 +32,13 @@ def parse(option: Option, text: str) -> Any:
     if len(words) > 1:
         raise bad_input(
             f"{option.name} = {shown(' '.join(words))}",
-            f"it is one {_KIND[option.kind]}, and {len(words)} words are given",
-            "Put a ; before what is a comment",
+            f"it takes one {_KIND[option.kind]}, but there are {len(words)} words",
+            "Put a ; before comments",
         )
     return {"int": _int, "real": _real, "bool": _bool, "enum": _enum}[option.kind](option, words[0])
 
 
-_KIND = {"int": "whole number", "real": "number", "bool": "of yes and no", "enum": "word"}
+_KIND = {"int": "whole number", "real": "number", "bool": "yes or no", "enum": "word"}
 
 
 def shown(text: str) -> str:
@@ -78,9 +78,9 @@ def _as_integer(word: str) -> str:
     try:
         value = real(word)
     except ValueError:
-        return "Write digits alone"
+        return "Write digits only"
     exact = value.is_integer() and abs(value) < 1e15
-    return f"Write {int(value)}" if exact else "Write digits alone"
+    return f"Write {int(value)}" if exact else "Write digits only"
 
 
 def _real(option: Option, word: str) -> float:
@@ -98,15 +98,13 @@ def _bool(option: Option, word: str) -> bool:
         return True
     if normal(word) in (("no", "false", "off", "0") if modern else ("no",)):
         return False
-    raise bad_input(f"{option.name} = {shown(word)}", "it is yes or no", "Write yes or no")
+    raise bad_input(f"{option.name} = {shown(word)}", "it must be yes or no", "Write yes or no")
 
 
 def _flag(option: Option, word: str) -> bool:
     if word[0] in "yYnN":
         return word[0] in "yY"
-    raise bad_input(
-        f"{option.name} has {shown(word)}", "Y and N are what it is made of", "Write Y or N"
-    )
+    raise bad_input(f"{option.name} has {shown(word)}", "it is a list of Y and N", "Write Y or N")
 
 
 def _enum(option: Option, word: str) -> str:
@@ -114,6 +112,6 @@ def _enum(option: Option, word: str) -> str:
     if value is None:
         known = [item.name for item in option.values if item.support in ("honoured", "no effect")]
         raise bad_input(
-            f"{option.name} = {shown(word)}", "there is no such value", "Known: " + ", ".join(known)
+            f"{option.name} = {shown(word)}", "unknown value", "Known: " + ", ".join(known)
         )
     return value.words if value.support == "alias" else value.name

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run parameters as published studies use them with common force fields.
+"""Run parameters of published studies with common force fields.
 
-Each is an .mdp file of this folder; its first line says what it is.
+Each is an .mdp file of this folder; its first line describes it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ NAMES = ("amber", "charmm36m", "opls", "gromos", "martini", "stmv", "grappa", "g
 
 
 def preset(name: str) -> str:
-    """The text of an .mdp file with the run parameters that go with a force field.
+    """The text of an .mdp file with run parameters for a force field.
 
     Args:
         name: "amber", "charmm36m", "opls", "gromos", "martini", "stmv", "grappa" or "grappa-rf"
@@ -24,8 +24,8 @@ def preset(name: str) -> str:
     """
     if name not in NAMES:
         raise bad_input(
-            f"there is no preset {name!r}",
-            "presets have names of force fields",
+            f"unknown preset {name!r}",
+            "presets are named after force fields",
             nearest(name, NAMES),
         )
     return (resources.files(__package__) / f"{name}.mdp").read_text(encoding="utf-8")

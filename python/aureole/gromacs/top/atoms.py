@@ -64,18 +64,18 @@ class AtomTable:
         if whole(line, words[0], "the number of the particle") != self.n + 1:
             raise line.bad(
                 f"particle {words[0]} follows {self.n}",
-                "particles are numbered from 1 without gaps",
+                "particles must be numbered consecutively from 1",
                 f"Number it {self.n + 1}",
             )
         state = kind, charge, mass = self._state(line, [words[1], *words[6:8]])
         if mass < 0:
-            raise line.bad(f"the mass is {mass:g}", "it cannot be negative", "Correct it")
+            raise line.bad(f"the mass is {mass:g}", "it must not be negative", "Correct it")
         if len(words) > 8:
             self.second_states += self._state(line, words[8:], " of state B") != state
             if len(words) > 11:
                 raise line.bad("too many entries", f"{words[11]!r} follows state B", "Remove them")
         number = words[2] if words[2][-1:].isdigit() else words[2][:-1]  # insertion code
-        residue = whole(line, number, "the residue's number")
+        residue = whole(line, number, "the residue number")
         self._atoms.append(Atom(kind, charge, mass, words[4], residue, words[3], line))
 
     def _state(self, line: Line, words: list[str], of: str = "") -> tuple[AtomType, float, float]:
@@ -83,9 +83,9 @@ class AtomTable:
         kind = self._field.types.get(words[0])
         if kind is None:
             raise line.bad(
-                f"the type {words[0]} is unknown",
-                "no [ atomtypes ] line has it",
-                "Correct it, or include the force field that has it",
+                f"unknown type {words[0]}",
+                "no [ atomtypes ] defines it",
+                "Correct it, or include the force field that defines it",
             )
         charge = real(line, words[1], f"the charge{of}") if len(words) > 1 else kind.charge
         mass = real(line, words[2], f"the mass{of}") if len(words) > 2 else kind.mass
@@ -102,20 +102,20 @@ class AtomTable:
             if virtual and atom.mass:
                 raise atom.line.bad(
                     f"the virtual site {atom.name} has the mass {atom.mass:g}",
-                    "it is placed by others and does not move by itself",
-                    "Make its mass 0 and give it to them",
+                    "its position follows from other particles",
+                    "Set its mass to 0 and add it to theirs",
                 )
             if not virtual and atom.kind.kind in "VSB":
                 raise atom.line.bad(
                     f"particle {atom.name} is of kind {atom.kind.kind}",
-                    "nothing says how it is placed",
-                    "Add it to [ virtual_sites ], or give it a type of kind A",
+                    "no virtual site constructs it",
+                    "Add it to [ virtual_sites ], or use a type of kind A",
                 )
             if not virtual and not atom.mass:
                 raise atom.line.bad(
                     f"particle {atom.name} has no mass",
                     "neither here nor in [ atomtypes ]",
-                    "Add one",
+                    "Add the mass",
                 )
 
     def columns(self, index: Mapping[str, int], sites: Collection[int]) -> Atoms:

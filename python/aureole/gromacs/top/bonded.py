@@ -96,18 +96,18 @@ class Bonded:
         """Numbers of a line as particles counted from 0; all there and different, of two pairs
         those of each."""
         n = self._particles.n
-        numbers = [whole(line, word, "the number of a particle") for word in words]
+        numbers = [whole(line, word, "the particle number") for word in words]
         for k in numbers:
             if not 1 <= k <= n:
                 raise line.bad(
                     f"there is no particle {k}",
                     f"[ atoms ] of this molecule has {n}",
-                    f"Check that this [ {section} ] belongs to it",
+                    f"Check that this [ {section} ] belongs to this molecule",
                 )
         pairs = section == "angle_restraints"
         parts = (numbers[:2], numbers[2:]) if pairs else (numbers,)
         if any(len(set(part)) < len(part) for part in parts):
-            raise line.bad("a particle is named twice", f"{' '.join(words)}", "Name different ones")
+            raise line.bad("a particle occurs twice", f"{' '.join(words)}", "Use different ones")
         return tuple(k - 1 for k in numbers)
 
     def terms(self) -> dict[str, Terms]:
@@ -127,7 +127,7 @@ class Bonded:
         self, line: Line, kind: str, particles: tuple[int, ...], values: Row, stays: bool = False
     ) -> None:
         if not all(map(math.isfinite, values)):
-            raise line.bad("a parameter overflows", f"{values} in all", "Correct it")
+            raise line.bad("a parameter overflows", f"the parameters are {values}", "Correct it")
         self._terms.setdefault(kind, _Rows()).add(particles, values, stays)
 
     def _refuse(self, line: Line, what: str, words: str) -> None:
@@ -188,9 +188,9 @@ class Bonded:
         o = particles[0]
         if o + 2 >= self._particles.n:
             raise line.bad(
-                "a rigid water is cut short",
-                f"it takes particles {o + 1} to {o + 3}, and there are {self._particles.n}",
-                "Name its oxygen, with the hydrogens behind it",
+                "a rigid water is incomplete",
+                f"it needs particles {o + 1} to {o + 3}, but there are {self._particles.n}",
+                "Give its oxygen, followed by the two hydrogens",
             )
         values = tuple(parameters(line, words, (2,), "rigid water"))
         self._add(line, "settle", (o, o + 1, o + 2), values)
@@ -213,8 +213,8 @@ class Bonded:
         if kind < 0:
             raise line.bad(
                 f"the function of a virtual site is {kind}",
-                "a sign stands for the other side of the plane where no parameters are given",
-                f"Write {-kind}; signs of parameters choose the side",
+                "a minus sign chooses the side of the plane only without parameters",
+                f"Write {-kind}; the signs of the parameters choose the side",
             )
         values = parameters(line, words, (chosen.given,), "virtual site")
         self._add(line, chosen.term, particles, row(section, kind, values, line) or ())
@@ -233,9 +233,9 @@ class Bonded:
                 values = site_parameters(term, particles, geometry, swapped, on_masses)
             except Unknown as problem:
                 raise line.bad(
-                    "the parameters of a virtual site cannot be found",
+                    "the parameters of a virtual site cannot be determined",
                     str(problem),
-                    "Give them here, or what is missing in [ bonds ] and [ angles ]",
+                    "Give them here, or complete [ bonds ] and [ angles ]",
                 ) from None
             self._add(line, term, particles, values)
         self._open.clear()
@@ -260,8 +260,8 @@ class Bonded:
     def _construct(self, line: Line, site: int) -> None:
         if site in self.sites:
             raise line.bad(
-                f"the virtual site {site + 1} is placed twice",
-                f"the first time in {self.sites[site].where}",
+                f"the virtual site {site + 1} is defined twice",
+                f"first in {self.sites[site].where}",
                 "Remove one of them",
             )
         self.sites[site] = line
@@ -272,7 +272,7 @@ class Bonded:
         kind = whole(line, words[1], "the function", 1, 3)
         step = 2 if kind == 3 else 1
         if (len(words) - 2) % step:
-            raise line.bad("a particle has no weight", "function 3 takes pairs", "Add it")
+            raise line.bad("a particle has no weight", "function 3 needs one each", "Add it")
         particles = self.particles(line, "virtual_sitesn", [words[0], *words[2::step]])
         site, parents = particles[0], particles[1:]
         if kind == 1:
@@ -285,7 +285,7 @@ class Bonded:
         if min(weights) < 0 or total <= 0:
             raise line.bad(
                 "the weights of a virtual site are not positive",
-                f"they sum to {total:g}",
+                f"their sum is {total:g}",
                 "Correct them or the masses",
             )
         self._construct(line, site)
@@ -296,6 +296,6 @@ class Bonded:
 def _unlisted(line: Line, section: str, kind: int, types: tuple[str, ...]) -> InputError:
     return line.bad(
         f"no default {WORDS[section]} parameters for the types {'-'.join(types)}",
-        f"the force field has none for function {kind}, and the line gives none",
+        f"neither the force field nor the line gives any for function {kind}",
         "Add them here or to the force field",
     )

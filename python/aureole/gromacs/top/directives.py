@@ -131,7 +131,7 @@ def function(section: str, kind: int, line: Line) -> Function:
     known = FUNCTIONS[section]
     if kind not in known:
         raise line.bad(
-            f"function {kind} of [ {section} ] is unknown",
+            f"unknown function {kind} of [ {section} ]",
             f"known: {', '.join(str(k) for k in known)}",
             "Correct the number",
         )
@@ -140,12 +140,12 @@ def function(section: str, kind: int, line: Line) -> Function:
 
 #: What the numbers of some terms have to be, and that in words.
 _NEEDED: dict[str, tuple[Callable[[Sequence[float]], bool], str]] = {
-    "fene_bond": (lambda v: v[0] > 0, "the first, which it never reaches, must be positive"),
+    "fene_bond": (lambda v: v[0] > 0, "the first, its maximum length, must be positive"),
     "range_restraint": (lambda v: v[0] <= v[1] <= v[2], "the first three must not decrease"),
     "dihedral_restraint": (lambda v: v[1] >= 0, "the second, a width, must not be negative"),
     "flat_bottom_restraint": (
         lambda v: v[0] in range(1, 9),
-        "the first, the geometry, must be a whole number from 1 to 8",
+        "the first, the geometry, must be an integer from 1 to 8",
     ),
 }
 
@@ -164,7 +164,7 @@ def row(section: str, kind: int, values: Sequence[float], line: Line) -> tuple[f
     if chosen.term in ("periodic_dihedral", "angle_restraint", "angle_restraint_z"):
         if abs(values[2] - round(values[2])) > 1e-5:
             what = f"the multiplicity of this {WORDS[section]} is {values[2]:g}"
-            raise line.bad(what, "it counts maxima", "Round it")
+            raise line.bad(what, "it must be a whole number", "Round it")
         if not values[1]:
             return None
         values = (values[0], values[1], float(round(values[2])))

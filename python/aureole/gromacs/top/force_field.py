@@ -45,7 +45,7 @@ class AtomType(NamedTuple):
 
 
 class ForceField:
-    """What a topology says about types; `read` takes it in line by line.
+    """The force-field part of a topology; `read` takes it line by line.
 
     Attributes:
         rule: combination rule, 1, 2 or 3
@@ -55,8 +55,8 @@ class ForceField:
         places: where each stands, "file:line"
         overrides: V and W of pairs of types that do not follow the rule, by sorted names
         cmaps: correction maps (m, m) [energy]
-        notes: what the user should know
-        redefined: parameters that replace other ones, in words
+        notes: for the user
+        redefined: parameters that replace earlier ones, in words
     """
 
     def __init__(self) -> None:
@@ -128,12 +128,12 @@ class ForceField:
     def _defaults(self, line: Line) -> None:
         words = at_least(line, 2, "[ defaults ]")
         if self.rule:
-            raise line.bad("a second line of [ defaults ]", "one holds for all", "Remove it")
+            raise line.bad("a second line of [ defaults ]", "only one is allowed", "Remove it")
         words[:2] = [_NAMES.get(word.lower(), word) for word in words[:2]]
         if whole(line, words[0], "the non-bonded function") != 1:
             raise line.bad(
                 f"non-bonded function {words[0]} is not supported",
-                "only 1, Lennard-Jones, is",
+                "only function 1, Lennard-Jones, is",
                 "Use a force field with Lennard-Jones parameters",
             )
         self.rule = whole(line, words[1], "the combination rule", 1, 3)
@@ -142,7 +142,7 @@ class ForceField:
         self.fudge_qq = real(line, words[4], "fudgeQQ") if len(words) > 4 else 1.0
         if len(words) > 5 and real(line, words[5], "the power of repulsion") != 12.0:
             raise line.bad(
-                f"a repulsion of power {words[5]} is not supported", "only 12 is", "Leave it out"
+                f"a repulsion of power {words[5]} is not supported", "only 12 is", "Remove it"
             )
 
     def _atomtype(self, line: Line) -> None:
@@ -156,17 +156,17 @@ class ForceField:
             at, bonded = 4, words[1] if words[1][0].isalpha() else words[0]
         else:
             raise line.bad(
-                f"the type {words[0]} has no kind",
-                "its fourth, fifth or sixth entry is one letter: A, V, D or S",
+                f"the type {words[0]} has no particle kind",
+                "the fourth, fifth or sixth entry must be one letter: A, V, D or S",
                 "Write name, [bonded type,] [atomic number,] mass, charge, kind, V, W",
             )
         kind = "V" if words[at] in "dD" else words[at].upper()
         if kind not in "AVSNB":
-            raise line.bad(f"kind {words[at]} is unknown", "it is A, V, D or S", "Correct it")
+            raise line.bad(f"unknown kind {words[at]}", "it must be A, V, D or S", "Correct it")
         mass = real(line, words[at - 2], "the mass")
         charge = real(line, words[at - 1], "the charge")
         if len(words) > at + 3:
-            self.notes.append(f"{line.where}: entries behind V and W are left out")
+            self.notes.append(f"{line.where}: entries after V and W are ignored")
         v, w = parameters(line, words[at + 1 : at + 3], (2,), "particle type")
         new = AtomType(words[0], bonded, mass, charge, kind, v, w)
         old = self.types.get(new.name)
@@ -184,7 +184,7 @@ class ForceField:
         kind = whole(line, words[0], "the function")
         chosen = function(target, kind, line)
         if chosen.refusal:
-            return  # a molecule that uses it is refused
+            return  # molecules that use it are refused
         for name in types:
             if name not in self._bonded and not (wild and name == ANY):
                 raise _unknown(line, f"bonded type {name}")
@@ -210,8 +210,8 @@ class ForceField:
             self._typed("dihedraltypes", line, tuple(words[:4]), words[4:], wild=True)
         else:
             raise line.bad(
-                "neither the third nor the fifth entry is the number of a function",
-                "it follows two or four types",
+                "neither the third nor the fifth entry is a function number",
+                "it must follow two or four types",
                 "Complete the line",
             )
 
@@ -224,7 +224,7 @@ class ForceField:
         if whole(line, words[2], "the function") != 1:
             raise line.bad(
                 f"function {words[2]} in [ {section} ] is not supported",
-                "only 1, Lennard-Jones, is",
+                "only function 1, Lennard-Jones, is",
                 "Use 1",
             )
         given = FUNCTIONS["pairs"][1]
@@ -243,23 +243,23 @@ class ForceField:
         function("cmap", whole(line, words[5], "the function"), line)
         for name in types:
             if name not in self._bonded:
-                raise _unknown(line, f"bonded type {name}", "it is of a cmap")
+                raise _unknown(line, f"bonded type {name}", "a cmap uses it")
         cells = whole(line, words[6], "the number of cells", 2, _MOST_CELLS)
         if whole(line, words[7], "the number of cells", 2, _MOST_CELLS) != cells:
-            raise line.bad("a cmap is not square", f"{words[6]} by {words[7]}", "Correct it")
+            raise line.bad("the cmap is not square", f"{words[6]} by {words[7]}", "Correct it")
         values = [number(word) for word in words[8:]]
         if len(values) != cells * cells or None in values:
             raise line.bad(
-                f"a cmap has {len(values)} entries",
+                f"the cmap has {len(values)} entries",
                 f"{cells} by {cells} numbers are needed",
-                "Complete it; lines that continue end with a backslash",
+                "Complete it; a backslash at the end continues a line",
             )
         if types in self._cmap_of:
-            self.notes.append(f"{line.where}: a second cmap of {'-'.join(types)} is not used")
+            self.notes.append(f"{line.where}: a second cmap of {'-'.join(types)} is ignored")
             return
         self._cmap_of[types] = len(self.cmaps)
         self.cmaps.append(frozen(values, shape=(cells, cells)))
 
 
-def _unknown(line: Line, what: str, why: str = "no [ atomtypes ] line so far has it") -> InputError:
-    return line.bad(f"the {what} is unknown", why, "Correct it or add it")
+def _unknown(line: Line, what: str, why: str = "no [ atomtypes ] before defines it") -> InputError:
+    return line.bad(f"unknown {what}", why, "Correct it or add it")

@@ -76,9 +76,9 @@ def matrix(
         place = (places or {}).get(names[i if w[i] < 0 else j])
         where = f"{place}: " if place else ""
         raise bad_input(
-            f"{where}{names[i]} and {names[j]} have no Lennard-Jones parameters",
-            f"rule {rule} makes V = {vv[i, j]:g}, W = {ww[i, j]:g} of those of each",
-            "Correct them in [ atomtypes ]",
+            f"{where}no Lennard-Jones parameters for the pair {names[i]}-{names[j]}",
+            f"combination rule {rule} gives V = {vv[i, j]:g}, W = {ww[i, j]:g}",
+            "Correct the types in [ atomtypes ]",
         )
     kept = np.allclose(given, (c6, c12), rtol=1e-9, atol=0.0)
     kept = kept and not (rule != GEOMETRIC and (v < 0).any())

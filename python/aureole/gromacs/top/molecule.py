@@ -60,15 +60,15 @@ class Draft:
         )
 
     def notes(self) -> list[str]:
-        """What the user should know about it."""
+        """Notes for the user."""
         count = self.atoms.second_states + self.bonded.second_states
         if not count:
             return []
-        return [f"{self.line.where}: state B of {count} lines of {self.name} is not used"]
+        return [f"{self.line.where}: state B of {count} lines of {self.name} is ignored"]
 
     def _too_many(self) -> InputError:
         return self.line.bad(
             f"{self.name} has too many exclusions",
-            f"of {self.atoms.n} particles those {self._depth} bonds apart",
-            "Make nrexcl smaller",
+            f"{self.atoms.n} particles, excluded up to {self._depth} bonds apart",
+            "Use a smaller nrexcl",
         )

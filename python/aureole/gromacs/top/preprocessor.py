@@ -3,7 +3,7 @@
 
 A small relative of C's: `#include`, `#define` with values that replace whole words in data lines,
 `#undef`, `#ifdef`, `#ifndef`, `#else`, `#endif`, a backslash that continues a line, comments
-from `;` on and `*` in column one. No input makes it run on or take memory without end.
+from `;` on and `*` in column one. Time and memory are limited for every input.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Line(NamedTuple):
         return f"{self.file}:{self.number}"
 
     def words(self) -> list[str]:
-        """What stands between blanks."""
+        """The words of the line."""
         return self.text.split()
 
     def bad(self, problem: str, why: str, suggestion: str) -> InputError:
@@ -82,12 +82,11 @@ class Source:
     Args:
         path: the topology
         defines: names, or NAME=VALUE, each with or without -D; or one text of several
-        include: folders to look for files in, each with or without -I; or one text of several
+        include: folders to search, each with or without -I; or one text of several
 
-    Included files are looked for beside the file that includes them, beside the topology, in
-    `include`, in the folders of the environment's GMXLIB, in GMXDATA's folder `top`, and in that of
-    the gmx on PATH.
-    Raises FileError for files that cannot be read, InputError for what they hold.
+    Included files are searched in the folder of the including file, in that of the topology, in
+    `include`, in the folders of the environment variable GMXLIB, in GMXDATA/top, and in that of
+    the gmx on PATH. Raises FileError for unreadable files, InputError for invalid contents.
     """
 
     def __init__(
@@ -118,7 +117,7 @@ class Source:
         finally:
             for frame in self._frames:
                 frame.file.close()
-        self.notes += [f"-D{name} is used nowhere in {self.path}" for name in self._unused]
+        self.notes += [f"-D{name} is not used in {self.path}" for name in self._unused]
 
     def _logical(self, frame: _Frame) -> Line | None:
         """The next line of data; None after a directive, a comment or the end of a file."""
@@ -152,12 +151,12 @@ class Source:
         frame.number += 1
         where = Line("", frame.name, frame.number)
         if len(raw) > MOST_CHARACTERS:
-            raise where.bad("the line is too long", f"over {MOST_CHARACTERS} bytes", "Divide it")
+            raise where.bad("the line is too long", f"over {MOST_CHARACTERS} bytes", "Split it")
         if self._bytes > MOST_BYTES:
             raise where.bad(
                 "the topology is too large",
-                f"over {MOST_BYTES >> 20} MiB with all that it includes",
-                "Check what it includes",
+                f"over {MOST_BYTES >> 20} MiB with all included files",
+                "Check the included files",
             )
         return raw
 
@@ -166,7 +165,7 @@ class Source:
             raise file_error(
                 f"{frame.name}:{frame.number}",
                 "is not text",
-                "the line holds control characters",
+                "the line contains control characters",
                 "Give a topology, not a binary file",
             )
         try:
@@ -186,7 +185,7 @@ class Source:
             length += len(text)
             if length > MOST_CHARACTERS:
                 where = Line("", frame.name, first)
-                raise where.bad("the line is too long", "it continues on and on", "Divide it")
+                raise where.bad("the line is too long", "with continuation lines", "Split it")
             raw = self._physical(frame)
             if raw is None:
                 return " ".join(pieces)
@@ -197,7 +196,7 @@ class Source:
         if not command and any(";" in piece for piece in pieces) and text.strip():
             self.notes.append(
                 f"{frame.name}:{first}: a comment ends with a backslash, "
-                "so that the next line is part of it"
+                "so the next line is part of the comment"
             )
         return " ".join([*pieces, text])
 
@@ -214,9 +213,7 @@ class Source:
         elif word in ("else", "endif"):
             self._turn(line, word, frame)
         elif word in ("if", "elif") or (active and word not in _KNOWN):
-            raise line.bad(
-                f"#{word} is not understood", "the preprocessor is not C's", nearest(word, _KNOWN)
-            )
+            raise line.bad(f"#{word} is not supported", "unlike in C", nearest(word, _KNOWN))
         elif active and word == "include":
             self._include(line, rest, frame)
         elif active and word == "undef":
@@ -236,7 +233,7 @@ class Source:
         condition = self._conditions[-1]
         if condition.turned:
             raise line.bad(
-                "a second #else", f"the condition of {condition.where.where} has one", "Remove one"
+                "a second #else", f"the #ifdef of {condition.where.where} has one", "Remove one"
             )
         condition.turned = True
         condition.active = condition.outer and not condition.active
@@ -246,8 +243,8 @@ class Source:
         value = rest[len(name) :].strip()
         if value and not _WORD.fullmatch(name):
             raise line.bad(
-                f"the macro {name!r} cannot be replaced in data lines",
-                "its name is not made of letters, digits and underscores",
+                f"the macro {name!r} cannot be substituted",
+                "macro names consist of letters, digits and underscores",
                 "Rename it",
             )
         self._macros[name] = value
@@ -271,8 +268,8 @@ class Source:
             self._budget -= len(value)
             if self._budget < 0 or len(hidden) >= MOST_DEPTH:
                 raise line.bad(
-                    f"the macro {word} grows without end",
-                    "macros in its value are replaced in turn",
+                    f"the macro {word} expands without limit",
+                    "macros in its value are expanded in turn",
                     "Give it a plain value",
                 )
             return self._substituted(value, hidden | {word}, line)
@@ -283,7 +280,7 @@ class Source:
         match = _QUOTED.match(rest)
         if not match:
             raise line.bad(
-                "#include names no file", 'it reads "file" or <file>', 'Write #include "file.itp"'
+                "#include without a file", 'it needs "file" or <file>', 'Write #include "file.itp"'
             )
         name = match[1] or match[2]
         folders = [os.path.dirname(frame.name), os.path.dirname(self.path), *self._folders]
@@ -297,8 +294,8 @@ class Source:
         searched = ", ".join(dict.fromkeys(folder or "." for folder in folders))
         raise file_error(
             line.where,
-            f"includes {name!r}, which is not found",
-            f"looked in {searched}",
+            f"the included file {name!r} is not found",
+            f"searched in {searched}",
             "Check the name, or add its folder to `include`. Force fields of GROMACS are in its "
             "share/gromacs/top: export GMXLIB=/.../share/gromacs/top",
         )
@@ -307,16 +304,16 @@ class Source:
         real = os.path.realpath(path) if "\0" not in path else path
         self._files += 1
         if line is not None and any(frame.real == real for frame in self._frames):
-            raise line.bad(f"{path} includes itself", "that has no end", "Remove the #include")
+            raise line.bad(f"{path} includes itself", "without end", "Remove the #include")
         if line is not None and (len(self._frames) >= MOST_DEPTH or self._files > MOST_FILES):
             raise line.bad(
                 "too many files are included",
-                f"at most {MOST_FILES}, and {MOST_DEPTH} within one another",
-                "Check what they include",
+                f"at most {MOST_FILES} are allowed, nested {MOST_DEPTH} deep",
+                "Check the #include lines",
             )
         origin = path if line is None else f"{line.where}: {path}"
         if os.path.exists(path) and not os.path.isfile(path):
-            raise file_error(origin, "is not a file", "a folder or a device", "Name a topology")
+            raise file_error(origin, "is not a file", "a folder or a device", "Give a topology")
         try:
             file = open_regular(path)  # closed when read, or by __iter__
         except (OSError, ValueError) as error:
@@ -329,7 +326,7 @@ class Source:
         if len(self._conditions) > frame.conditions:
             where = self._conditions[-1].where
             raise where.bad(
-                "this condition has no #endif", f"{frame.name} ends within it", "Add #endif"
+                "this #ifdef has no #endif", f"{frame.name} ends before it", "Add #endif"
             )
 
 
@@ -342,7 +339,7 @@ def _tops_of_gromacs() -> list[str]:
 
 def _name(line: Line, word: str, rest: str) -> str:
     if not rest:
-        raise line.bad(f"#{word} without a name", "it is about a macro", "Add the name")
+        raise line.bad(f"#{word} without a name", "it needs a macro", "Add the name")
     return rest.split(None, 1)[0]
 
 
@@ -354,7 +351,7 @@ def _definitions(defines: str | Iterable[str]) -> dict[str, str]:
         if not _WORD.fullmatch(name):
             raise bad_input(
                 f"{item!r} defines no macro",
-                "names are made of letters, digits and underscores",
+                "macro names consist of letters, digits and underscores",
                 "Write -DNAME or -DNAME=VALUE",
             )
         found[name] = value.strip()

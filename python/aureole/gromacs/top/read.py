@@ -41,7 +41,7 @@ def read_top(
     defines: str | Iterable[str] = (),
     include: str | Iterable[str | os.PathLike[str]] = (),
 ) -> Topology:
-    """Read a topology of GROMACS.
+    """Read a GROMACS topology.
 
     Args:
         path: the .top file
@@ -49,8 +49,8 @@ def read_top(
         include: further folders of included files, as in `include` of the run options
 
     Units are those of GROMACS: nm, ps, u, kJ/mol, elementary charges; angles become radians.
-    State B of free-energy topologies is left out, with a note. Raises FileError for files that
-    cannot be read, InputError naming file and line for what cannot be understood or used.
+    State B of free-energy topologies is ignored, with a note. Raises FileError for unreadable
+    files, and InputError with file and line for contents that are invalid or not supported.
     """
     source = Source(path, defines=defines, include=include)
     reader = _Reader(source)
@@ -61,7 +61,7 @@ def read_top(
     except RecursionError:
         raise file_error(path, "cannot be read", "it is nested too deeply", "Flatten it") from None
     except MemoryError:
-        raise file_error(path, "cannot be read", "memory is short", "Make it smaller") from None
+        raise file_error(path, "cannot be read", "out of memory", "Make it smaller") from None
 
 
 class _Reader:
@@ -96,8 +96,8 @@ class _Reader:
             raise file_error(
                 path,
                 f"has no [ {missing} ]" if missing not in self._seen else "has no molecules",
-                "it is no complete topology",
-                "Name the .top file, which includes the others",
+                "it is not a complete topology",
+                "Give the .top file that includes the others",
             )
         used = dict.fromkeys(draft for draft, _ in self._blocks)
         kinds = {kind.name for draft in used for kind in draft.atoms.kinds()}
@@ -123,20 +123,18 @@ class _Reader:
         name = line.text[1:].split("]", 1)[0].strip()
         section = directive(name)
         if section is None:
-            raise line.bad(
-                f"[ {name} ] is no directive", "none has that name", nearest(name, ORDER)
-            )
+            raise line.bad(f"[ {name} ] is not a directive", "unknown name", nearest(name, ORDER))
         needed = ORDER[section]
         if section in FIELD and "moleculetype" in self._seen:
             raise line.bad(
                 f"[ {section} ] comes too late",
-                "the force field ends with the first [ moleculetype ]",
-                "Move it, or the #include that has it, before",
+                "the force field ends before the first [ moleculetype ]",
+                "Move it, or the #include that contains it, before that",
             )
         if needed and not self._seen.intersection(needed):
             raise line.bad(
                 f"[ {section} ] comes too early",
-                f"it needs {' or '.join(f'[ {need} ]' for need in needed)} before it",
+                f"it must follow {' or '.join(f'[ {need} ]' for need in needed)}",
                 "Move it, or include the force field first",
             )
         self._seen.add(section)
@@ -145,7 +143,7 @@ class _Reader:
         if section == "moleculetype":
             self._draft = None
         elif section in IGNORED:
-            self._notes.append(f"{line.where}: [ {section} ] is left out: {IGNORED[section]}")
+            self._notes.append(f"{line.where}: [ {section} ] is ignored ({IGNORED[section]})")
         elif section == _SYSTEM:
             tables = [(draft.atoms, count) for draft, count in self._blocks]
             self._between = Bonded(self._field, SystemParticles(tables))
@@ -163,21 +161,21 @@ class _Reader:
         }.get(section, self._of_molecule)
 
     def _before(self, line: Line) -> None:
-        """Lines before the first directive say nothing, to grompp as well."""
-        note = f"{self._source.path}: lines before the first directive are left out"
+        """Lines before the first directive are ignored, as in grompp."""
+        note = f"{self._source.path}: lines before the first directive are ignored"
         if note not in self._notes:
             self._notes.append(note)
 
     def _nothing(self, line: Line) -> None:
         raise line.bad(
-            "a line that belongs to no directive", f"[ {_SYSTEM} ] only begins them", "Remove it"
+            "a line that belongs to no directive", f"[ {_SYSTEM} ] has no lines", "Remove it"
         )
 
     def _moleculetype(self, line: Line) -> None:
         draft = Draft(self._field, line)
         if draft.name in self._drafts:
             raise line.bad(
-                f"the molecule type {draft.name} is there twice",
+                f"the molecule type {draft.name} is defined twice",
                 f"first in {self._drafts[draft.name].line.where}",
                 "Rename or remove one",
             )
@@ -193,7 +191,7 @@ class _Reader:
             raise line.bad(
                 "the molecule type has no name",
                 "[ moleculetype ] is empty",
-                "Give it a line of name and nrexcl",
+                "Add a line with name and nrexcl",
             )
         else:
             self._draft.read(self._section, line)
@@ -206,9 +204,9 @@ class _Reader:
             self._between.read(self._section, line)
         if not fits or self._between.edges:
             raise line.bad(
-                f"[ {self._section} ] cannot stand between molecules",
+                f"[ {self._section} ] cannot act between molecules",
                 "only potentials can, and only bonds of functions 6 and 10",
-                f"Make one molecule of them, or use one of {', '.join(_BETWEEN)}",
+                f"Merge them into one molecule, or use one of {', '.join(_BETWEEN)}",
             )
         if self._between.refused is not None:
             raise self._between.refused
@@ -222,7 +220,7 @@ class _Reader:
         self._total += draft.atoms.n * count
         if self._total > _MOST_PARTICLES:
             raise line.bad(
-                "there are too many particles", f"at most {_MOST_PARTICLES}", "Have fewer molecules"
+                "there are too many particles", f"at most {_MOST_PARTICLES}", "Use fewer molecules"
             )
         if count:
             self._blocks.append((draft, count))
@@ -231,7 +229,7 @@ class _Reader:
         like = [key for key in self._drafts if key.lower() == name.lower()]
         if len(like) != 1:
             raise line.bad(
-                f"there is no molecule type {name}",
+                f"unknown molecule type {name}",
                 "no [ moleculetype ] has that name",
                 nearest(name, self._drafts),
             )

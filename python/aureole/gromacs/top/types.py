@@ -59,7 +59,7 @@ class TypeTable:
         if repeat or len(entry.rows) > 1:
             raise line.bad(
                 f"a second block of dihedral parameters for {'-'.join(types)}",
-                f"the first is in {entry.where}; lines of a sum stand together",
+                f"the first is in {entry.where}; lines that are summed must be consecutive",
                 "Remove one of them",
             )
         note = f"{line.where}: parameters of {'-'.join(types)} replace those of {entry.where}"

@@ -21,10 +21,10 @@ def whole(line: Line, word: str, what: str, low: int = -(2**31), high: int = 2**
         value = parse.whole(word)
     except ValueError:
         raise line.bad(
-            f"{what} is {word_shown(word)}", "a whole number is needed", "Correct it"
+            f"{what} is {word_shown(word)}", "it must be a whole number", "Correct it"
         ) from None
     if not low <= value <= high:
-        raise line.bad(f"{what} is {value}", f"it must be {low} to {high}", "Correct it")
+        raise line.bad(f"{what} is {value}", f"it must be from {low} to {high}", "Correct it")
     return value
 
 
@@ -40,7 +40,7 @@ def real(line: Line, word: str, what: str) -> float:
     """The word as a finite number."""
     value = number(word)
     if value is None:
-        raise line.bad(f"{what} is {word_shown(word)}", "a finite number is needed", "Correct it")
+        raise line.bad(f"{what} is {word_shown(word)}", "it must be a finite number", "Correct it")
     if abs(value) > LARGEST:
         raise line.bad(
             f"{what} is {word_shown(word)}", f"it must be within ±{LARGEST:g}", "Correct it"
@@ -49,27 +49,27 @@ def real(line: Line, word: str, what: str) -> float:
 
 
 def _product(line: Line, word: str) -> float:
-    """A number times 1, as scripts for elastic networks write it behind a macro.
+    """A number times 1, as scripts for elastic networks write it after a macro.
 
-    GROMACS takes the first number and ignores the factor, so that only 1 means what it says.
+    GROMACS takes the first number and ignores the factor, so that only 1 has no effect.
     """
     first, _, factor = word.partition("*")
     value = number(first)
     if value is None or number(factor) is None:
-        raise line.bad(f"{word_shown(word)} is no number", "products are none", "Correct it")
+        raise line.bad(f"{word_shown(word)} is not a number", "nor is a product", "Correct it")
     if number(factor) != 1:
         raise line.bad(
             f"{word_shown(word)} is a product",
             f"GROMACS takes {first} and ignores the factor",
-            "Write the number that is meant",
+            "Write the intended number",
         )
     return value
 
 
 def parameters(line: Line, words: Sequence[str], counts: Sequence[int], what: str) -> list[float]:
-    """The numbers that the words begin with: as many as one of `counts` says.
+    """The numbers at the start of the words: as many as one of `counts`.
 
-    Text behind the right count of numbers is left alone, as grompp does.
+    Text after them is ignored, as in grompp.
     """
     values: list[float] = []
     for word in words[:_MOST]:
@@ -85,9 +85,9 @@ def parameters(line: Line, words: Sequence[str], counts: Sequence[int], what: st
     if len(values) < len(words) and len(values) < max(counts):
         word = words[len(values)]
         raise line.bad(
-            f"{word_shown(word)} is no {what} parameter",
+            f"{word_shown(word)} is not a valid {what} parameter",
             f"it is neither a number nor a macro; {wanted} numbers are needed",
-            "Correct it, or #define it before",
+            "Correct it, or #define it first",
         )
     raise line.bad(f"{len(values)} {what} parameters", f"{wanted} are needed", "Add or remove some")
 

@@ -47,7 +47,7 @@ class Geometry:
         """The angle at j."""
         found = self._angles.get((j, frozenset((i, k))))
         if found is None:
-            raise Unknown(f"no angle {i + 1}-{j + 1}-{k + 1} is given")
+            raise Unknown(f"there is no angle {i + 1}-{j + 1}-{k + 1}")
         return found
 
 
@@ -71,8 +71,8 @@ def site_parameters(
         if term in _GENERAL:
             return _GENERAL[term](particles, geometry, swapped)
     except (ValueError, ZeroDivisionError):
-        raise Unknown("its bonds and angles close no figure") from None
-    raise Unknown("for this function they can only be found on the masses of CH3 and NH3 groups")
+        raise Unknown("its bonds and angles are inconsistent") from None
+    raise Unknown("this function needs them, except on the masses of CH3 and NH3 groups")
 
 
 def _fixed_distance(p: Particles, of: Geometry, _: bool) -> tuple[float, ...]:
@@ -108,7 +108,7 @@ def _four(p: Particles, of: Geometry, _: bool) -> tuple[float, ...]:
     i, j, k, el, m = p
     along = [of.length(j, other) * math.cos(of.angle(i, j, other)) for other in (k, el, m)]
     if min(map(abs, along)) < 1e-12:
-        raise Unknown("one of its bonds is normal to the others")
+        raise Unknown("two of its bonds are perpendicular")
     return along[0] / along[1], along[0] / along[2], of.length(i, j)
 
 
@@ -116,7 +116,7 @@ def _masses(p: Particles, of: Geometry) -> tuple[int, float, float]:
     """The heavy atom, half the distance of the masses, and how far j is from their middle."""
     _, j, k, el = p
     if of.length(j, k) != of.length(j, el):
-        raise Unknown("the two masses are not equally far from the particle that carries them")
+        raise Unknown("the two masses are not equally far from the atom that carries them")
     half = 0.5 * of.length(k, el)
     return max(k, el) + 1, half, math.sqrt(of.length(j, k) ** 2 - half**2)
 

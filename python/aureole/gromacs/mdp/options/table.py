@@ -40,7 +40,7 @@ _MARKS = {"+": "honoured", "~": "no effect", "-": "refused", ">": "alias"}
 
 @dataclass(frozen=True)
 class Value:
-    """One value of an enumerated option; of an alias, `words` is the value that it stands for."""
+    """One value of an enumerated option; for an alias, `words` is the value that it stands for."""
 
     name: str
     support: str

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The README, pages it leads to, CITATION.cff: code runs, commands exist, figures are measured."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shlex
+import struct
+import tomllib
+from pathlib import Path
+
+import aureole as au
+import numpy as np
+import pytest
+from aureole.base.engine_schema import VERSION
+from aureole.cli.mdrun import options
+from aureole_bench.main import configure
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+PORTING = ROOT / "docs/howto/from-hoomd-or-lammps.md"
+CLUSTER = ROOT / "docs/howto/on-a-cluster.md"
+INSTALL = ROOT / "docs/howto/install.md"
+RESULTS = ROOT / "bench/results"
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The code of a page between fences of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def commands(page: Path) -> list[list[str]]:
+    """Words of each `aureole ...` that a page shows, in spans of code or between fences."""
+    text = page.read_text().replace("\\\n", " ")
+    text = re.sub(r"\$\(\(.*?\)\)|\"?\$[A-Z_]+\"?", "2", text)  # what the shell puts in
+    found = re.findall(r"(?<![/\w])aureole (?:mdrun|bench|check|report) [^`\n#]*", text)
+    return [shlex.split(line) for line in found]
+
+
+def test_lines_run_as_printed(here, capsys):
+    """They end within a tenth of the temperature that they set."""
+    (lines,) = blocks(README, "python")
+    exec(compile(lines, "README.md", "exec"), {})
+    printed = re.fullmatch(r"(\d+) K, -?\d+ bar, \d+ ns/day\n", capsys.readouterr().out)
+    (wanted,) = re.findall(r'T="(\d+) K"', lines)
+    assert printed and float(printed[1]) == pytest.approx(float(wanted), rel=0.1)
+
+
+@pytest.mark.parametrize("page", [README, INSTALL], ids=["README", "install"])
+def test_install_line(page):
+    text = page.read_text()
+    line = re.search(r"^sudo apt-get install (.*) && pip install \.$", text, re.MULTILINE)
+    assert line
+    (listed,) = re.findall(
+        r"^packages=\((.*?)\)", (ROOT / "tools/setup.sh").read_text(), re.MULTILINE | re.DOTALL
+    )
+    assert set(line[1].split()) <= set(listed.split())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert f"Python {project['requires-python'].removeprefix('>=')}" in text
+    extras = set(re.findall(r"'\.\[(\w+)\]'", text))
+    assert extras <= set(project["optional-dependencies"])
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"`?\bmake ([a-z-]+)`", text)) <= targets
+
+
+#: The ending of the results of a system, by what its row in the README names.
+FILES = {"reaction field": "rf-12k", "12,000, PME": "pme-12k", "DHFR": "dhfr"}
+
+
+def rows_beside(page: Path) -> list[list[str]]:
+    """Rows of the table beside GROMACS: system, two speeds, ratio with quartiles."""
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in page.read_text().splitlines()
+        if re.search(r"\d – \d", line)
+    ]
+    assert len(rows) == 3
+    return rows
+
+
+def measured(system: str) -> tuple[dict, dict, dict]:
+    """Of a system on four threads: our row, that of GROMACS, and their ratio."""
+    (name,) = (file for words, file in FILES.items() if words in system)
+    data = json.loads((RESULTS / f"2026-11-23-zen5-molecules-{name}.json").read_text())
+    of_four = [row for row in data["rows"] + data["ratios"] if row["threads"] == 4]
+    (ours,) = (row for row in of_four if row.get("engine") == "aureole")
+    (theirs,) = (row for row in of_four if row.get("engine") == "gromacs")
+    (ratio,) = (row for row in of_four if row.get("peer") == "gromacs")
+    return ours, theirs, ratio
+
+
+def test_figures_are_those_of_the_results():
+    text = README.read_text()
+    page = (RESULTS / "2026-11-23-zen5.md").read_text()
+    assert "bench/results/2026-11-23-zen5.md" in text and "four threads" in text
+    for system, ours, theirs, ratio in rows_beside(README):
+        assert f"| {system} | 4 | {ours} | {theirs} | {ratio} |" in page
+        mine, peer, both = measured(system)
+        assert [ours, theirs] == [f"{row['ns_per_day']:.2f}" for row in (mine, peer)]
+        low, high = both["quartiles"]
+        assert ratio == f"{both['ratio']:.3f} ({low:.3f} – {high:.3f})"
+    ranks = (RESULTS / "2026-11-25-zen5-ranks.md").read_text()
+    row = r"^\| (?:Lenn|water|DHFR)[^|]*\|[^|]*\|[^|]*\| (\d\.\d+)"
+    ratios = [float(ratio) for ratio in re.findall(row, ranks, re.MULTILINE)]
+    assert f"{min(ratios):.2f} to {max(ratios):.2f} times as fast" in text
+    gpu = (RESULTS / "2026-11-27-h100.md").read_text()
+    row = r"\| [\d,]+ \| (0\.\d+) \|$"
+    ratios = [float(ratio) for ratio in re.findall(row, gpu, re.MULTILINE)]
+    assert f"{min(ratios):.1f} to {max(ratios):.1f} of OpenMM's speed" in text
+
+
+@pytest.mark.parametrize("page", [README, INSTALL, CLUSTER], ids=["README", "install", "cluster"])
+def test_commands_are_understood(page):
+    bench = configure(argparse.ArgumentParser())
+    found = commands(page)
+    assert found or page == INSTALL
+    for _, command, *words in found:
+        if command == "mdrun":
+            assert options.read(words)
+        elif command == "bench":
+            bench.parse_args(words)
+
+
+def test_picture_is_wide():
+    (name,) = re.findall(r"!\[[^]]+\]\((docs/images/[^)]+)\)", README.read_text())
+    width, height = struct.unpack(">II", (ROOT / name).read_bytes()[16:24])
+    assert height <= 400 and width > 2.5 * height
+
+
+def test_citation_has_this_version():
+    text = (ROOT / "CITATION.cff").read_text()
+    assert re.search(r"^cff-version: 1\.2\.0$", text, re.MULTILINE)
+    (version,) = re.findall(r"^version: ([\d.]+)", text, re.MULTILINE)
+    cmake = (ROOT / "CMakeLists.txt").read_text()
+    (built,) = re.findall(r"project\(aureole VERSION ([\d.]+)", cmake)
+    assert version == built == VERSION
+
+
+@pytest.mark.filterwarnings("ignore:chains.gsd. bonds are not read")
+def test_ported_script_runs(here):
+    (script,) = blocks(PORTING, "python")
+    names: dict = {}
+    exec(compile(script, PORTING.name, "exec"), names)
+    assert names["sim"].temperature == pytest.approx(1.0, rel=0.1)
+    assert len(au.read("chains.gsd").position) == 800
+
+
+def third_column() -> list[str]:
+    """Code of the column "here" that stands alone: no dots for what is left out."""
+    rows = [
+        re.split(r"(?<!\\)\|", line)
+        for line in PORTING.read_text().splitlines()
+        if line.startswith("|")
+    ]
+    spans = [code for row in rows for code in re.findall(r"`([^`]+)`", row[3])]
+    return [code for code in spans if re.search(r"\b(au|sim)\.", code) and "..." not in code]
+
+
+def test_ported_names_exist(here):
+    system = au.build.lattice("fcc", n=108, density=0.5)
+    forces = [au.WCA(epsilon=1.0, sigma=1.0)]
+    files = [au.Checkpoint("a.ckpt", every=5)]
+    sim = au.Simulation(system, forces, au.NVE(dt=0.005), files, threads=1)
+    sim.run(5)
+    au.write("start.gsd", sim.snapshot())
+    names = {"au": au, "np": np, "sim": sim, "function": len}
+    names |= {"lx": 8, "ly": 8, "lz": 8, "xy": 0.1, "xz": 0, "yz": 0}
+    found = third_column()
+    assert len(found) > 40
+    for code in found:
+        short = re.sub(r"sim\.run\((until=)?10_000\)", r"sim.run(\g<1>10)", code)
+        try:
+            compiled = compile(short, code, "exec")
+        except SyntaxError:  # arguments alone
+            compiled = compile(f"dict({short})", code, "exec")
+        exec(compiled, dict(names))
