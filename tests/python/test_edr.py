@@ -328,7 +328,7 @@ def test_restart_is_bitwise(here, cut):
         again.run(10)
     assert Path("a.edr").read_bytes() == other
     Path("a.edr").write_bytes(b"something else " * 1000)
-    with pytest.raises(au.InputError, match=r"a\.edr is no Energies"):
+    with pytest.raises(au.InputError, match=r"a\.edr was not written by Energies"):
         au.Simulation.from_checkpoint("kept.ckpt")
 
 
