@@ -141,7 +141,7 @@ GROUPS: dict[str, list[Row]] = {
             ("python formats.TRR", "python Frames.intervals", "option nstxout", "option nstvout",
              "option nstfout")),
         Row("GSD with charges and bonds", ("python Trajectory", "python formats.gsd_molecules")),
-        Row("energies as CSV and Parquet", ("python Energies",)),
+        Row("energies as CSV, Parquet and EDR", ("python Energies",)),
         Row("log with averages and timings of the parts of a step, as text and JSON",
             ("python RunLog",)),
         Row("log of a rerun, as text and JSON",

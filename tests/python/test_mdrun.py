@@ -125,9 +125,8 @@ def test_names(here):
     made = {"eq.trr", "frames.dcd", energies, "eq.log", "eq.json", "eq.cpt", "last.pdb"}
     assert set(os.listdir()) - {"conf.gro", "topol.top", "grompp.mdp"} == made
     out = " ".join(mdrun("-deffnm", "eq", "-e", "eq.edr", "-noconfout").stdout.split())
-    assert "energies are written to eq.csv" in out
     assert "the existing eq.log was renamed to #eq.log.1#" in out
-    assert {"#eq.trr.1#", "#eq.log.1#", "#eq.json.1#", "eq.csv"} <= set(os.listdir())
+    assert {"#eq.trr.1#", "#eq.log.1#", "#eq.json.1#", "eq.edr"} <= set(os.listdir())
     assert not os.path.exists("eq.gro")
     mdrun("-deffnm", "eq", "-nobackup")
     assert not os.path.exists("#eq.log.2#")
@@ -441,7 +440,7 @@ ERRORS = [
     (["-pin", "maybe"], 2, "Choose auto, on, off"),
     (["-multidir", "a", "b"], 2, "start one in each folder"),
     (["-x", "a.tng"], 2, "Known: .xtc"),
-    (["-e", "a.xvg"], 2, ".csv or .parquet"),
+    (["-e", "a.xvg"], 2, ".csv, .parquet or .edr"),
     (["-co", "a.g96"], 2, ".gro or .pdb"),
     (["-cpt", "0"], 2, "-cpt is 0"),
     (["-co", "conf.gro"], 2, "conf.gro is an input file"),

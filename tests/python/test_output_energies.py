@@ -165,8 +165,8 @@ def test_a_table_that_cannot_be_written_loses_no_row(here):
 
 
 def test_strange_files(here):
-    with pytest.raises(au.InputError, match=r"written as \.edr.*\.parquet"):
-        au.Energies("a.edr")
+    with pytest.raises(au.InputError, match=r"written as \.h5.*\.parquet"):
+        au.Energies("a.h5")
     parquet()
     specs = [au.Energies("a.parquet", 5), au.Checkpoint("a.ckpt", every=10)]
     sim, _ = chains(here, specs)

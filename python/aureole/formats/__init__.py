@@ -11,9 +11,9 @@ from .gro import GRO
 from .pdb import PDB
 from .coordinates import Names
 from .xyz import XYZ
-from . import gsd_format
+from . import edr, gsd_format
 from .frame import Format, Frame, Headless
 from .registry import FileFormat, Given, Start, register
 
 __all__ = ["DCD", "GRO", "PDB", "TRR", "XTC", "XYZ", "FileFormat", "Format", "Frame", "Given"]
-__all__ += ["Headless", "Names", "Start", "gsd_format", "register"]
+__all__ += ["Headless", "Names", "Start", "edr", "gsd_format", "register"]

@@ -104,7 +104,8 @@ class FileFormat:
     def module(self) -> str:
         """Where its functions are."""
         found = (self.writer, self.frames, self.coordinates, self.read, self.write, self.scan)
-        return next((one.__module__ for one in found if one is not None), "")
+        made = (one for one in (*found, self.facts) if one is not None)
+        return next((one.__module__ for one in made), "")
 
     def recognises(self, head: bytes) -> bool:
         """Whether a file of these first bytes is one that `Frames` writes."""

@@ -9,8 +9,10 @@ from dataclasses import asdict, dataclass
 from typing import IO, NamedTuple
 
 from aureole.base.errors import file_error, output_advice
+from aureole.formats import edr
+from aureole.formats.registry import ending_of
 from aureole.observers.energy_columns import Quantities
-from aureole.observers.growing_file import opening
+from aureole.observers.growing_file import encoded, opening
 from aureole.observers.run_log import RunLog, write_twin
 from aureole.observers.run_log_facts import facts_of
 from aureole.observers.run_log_text import header
@@ -21,6 +23,10 @@ from aureole.simulation.simulation import Simulation
 TABLE_HEAD = (
     "# units: displacement nm, potential kJ/mol, max_force kJ/mol/nm\n"
     "step,displacement,potential,max_force,particle\n"
+)
+_EDR_TERMS = (
+    *(("displacement", "nm"), ("Potential", "kJ/mol")),
+    *(("max_force", "kJ/mol/nm"), ("particle", "")),
 )
 LOG_HEAD = f"{'step':>10}{'displacement':>16}{'potential':>20}{'largest force':>18}{'atom':>10}\n"
 LOG_UNITS = f"{'':>10}{'nm':>16}{'kJ/mol':>20}{'kJ/mol/nm':>18}\n"
@@ -71,7 +77,7 @@ def descend(
 
     Args:
         sim: with run parameters that ask for minimisation
-        table: comma-separated values
+        table: comma-separated values, or an .edr file, whose times are the steps
         log: names of the log and of its JSON file, with what they mention
         told: called after each step
         until: time.monotonic() at which it is over
@@ -83,13 +89,15 @@ def descend(
     last = Row(0, 0.0, sim.energy.potential, 0.0, 1)
     began, stopped = time.perf_counter(), ""
     with _opened(table) as rows, _opened(log.path) as words, signals.Signals() as heard:
-        _write(rows, table, TABLE_HEAD)
+        is_edr = ending_of(table) == ".edr"
+        _write(rows, table, edr.head(_EDR_TERMS) if is_edr else TABLE_HEAD)
         _write(words, log.path, header(facts, sim, log.path) + "\n" + LOG_HEAD + LOG_UNITS)
 
         def tell(step: int, displacement: float, energy: float, force: float, tag: int) -> None:
             nonlocal last, stopped
             last = Row(step, displacement, energy, force, tag + 1)
-            _write(rows, table, ",".join(map(repr, last)) + "\n")
+            line = ",".join(map(repr, last)) + "\n"
+            _write(rows, table, edr.frame(step, step, 0.0, 1, last[1:]) if is_edr else line)
             _write(words, log.path, last.text())
             told(last)
             if heard.caught is not None or time.monotonic() >= until:
@@ -130,13 +138,15 @@ def leave(descent: Descent, path: str | None) -> None:
     signals.leave(descent.caught, text)
 
 
-def _opened(path: str) -> IO[str]:
+def _opened(path: str) -> IO[bytes]:
     with opening(path):
-        return open(path, "w", buffering=1)
+        return open(path, "wb", buffering=0)
 
 
-def _write(file: IO[str], path: str, text: str) -> None:
+def _write(file: IO[bytes], path: str, text: str | bytes) -> None:
     try:
-        file.write(text)
+        rest = memoryview(encoded(text) if isinstance(text, str) else text)
+        while rest:
+            rest = rest[file.write(rest) :]
     except OSError as error:
         raise file_error(path, "cannot be written", error, output_advice(error)) from None

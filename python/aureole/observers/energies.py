@@ -9,10 +9,12 @@ from typing import Any
 
 from aureole.base.errors import bad_input
 from aureole.engine.observed import Observed
-from aureole.formats.registry import ending_of
+from aureole.formats import edr
+from aureole.formats.registry import ending_of, format_of
 from aureole.specs.spec import checked, spec
 
 from .base import FileRecorder, Observer, text_path
+from .edr_rows import EdrRows
 from .energy_columns import Quantities
 from .frame_of_simulation import check_topology
 from .growing_file import Appended
@@ -33,8 +35,9 @@ class Energies(Observer):
 
     Args:
         path: the file; an existing one is replaced; a restart continues it. The extension
-            .parquet gives a Parquet table, written as a whole at checkpoints and at the end; any
-            other gives comma-separated text, row by row, with units in a comment above it:
+            .parquet gives a Parquet table, written as a whole at checkpoints and at the end;
+            .edr gives a GROMACS energy file with GROMACS' names, in single precision; any other
+            gives comma-separated text, row by row, with units in a comment above it:
             ``pandas.read_csv(path, comment="#")``
         every: steps between rows; rows are at steps divisible by it
     """
@@ -44,7 +47,7 @@ class Energies(Observer):
     holds = "energies"
     state_type = "OfColumns"
     #: Endings of tables that are not written.
-    refused = (".h5", ".hdf5", ".edr", ".xvg")
+    refused = (".h5", ".hdf5", ".xvg")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -53,7 +56,7 @@ class Energies(Observer):
             raise bad_input(
                 f"path of Energies is {self.path!r}",
                 f"tables cannot be written as {ending}",
-                "Write .csv or .parquet",
+                "Write .csv, .parquet or .edr",
             )
 
     @property
@@ -61,12 +64,21 @@ class Energies(Observer):
         """Whether the file is written whole."""
         return ending_of(self.path) == ".parquet"
 
+    @property
+    def is_edr(self) -> bool:
+        """Whether the file is one of GROMACS."""
+        return ending_of(self.path) == ".edr"
+
     def recognises(self, path: str, head: bytes) -> bool:
+        if self.is_edr:
+            return format_of(self.path).recognises(head)  # type: ignore[union-attr]
         return head.startswith(b"PAR1") if self.is_table else _NAMES.match(head) is not None
 
     def accepts(self, piece: bytes, first: bool) -> bool:
         if self.is_table:
             return len(piece) % 8 == 0
+        if self.is_edr:
+            return edr.is_head(piece) if first else edr.is_frame(piece)
         return self.recognises(self.path, piece) if first else _ROW.fullmatch(piece) is not None
 
     def columns(self, sim: Observed, state: dict[str, Any] | None) -> Quantities:
@@ -97,6 +109,7 @@ class EnergiesRecorder(FileRecorder):
     def __init__(self, spec: Energies) -> None:
         super().__init__(spec)
         self._quantities: Quantities | None = None
+        self._edr: EdrRows | None = None
         self.file: Appended | Table = Table(spec.path) if spec.is_table else Appended(spec.path)
 
     def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
@@ -107,6 +120,9 @@ class EnergiesRecorder(FileRecorder):
         if isinstance(self.file, Table):
             units = {name: quantities.unit(name) for name in quantities.names}
             self.file.open(units, state)
+        elif self.spec.is_edr:
+            self._edr = EdrRows(sim, quantities, state, self.spec.path)
+            self.file.open(writer, state, self._edr.head())
         else:
             self.file.open(writer, state, self.spec.head(quantities).encode())
 
@@ -117,9 +133,12 @@ class EnergiesRecorder(FileRecorder):
     def observe(self, sim: Observed, step: int) -> None:
         assert self._quantities is not None, "a recorder is opened first"
         values = self._quantities.values(sim)
-        self.last = step
+        before, self.last = self.last, step
         if isinstance(self.file, Table):
             self.file.put(values)
+        elif self._edr is not None:
+            frame = self._edr.frame(sim, values, before)
+            self.file.put(lambda: frame, len(frame))
         else:
             self.file.put_text(self.spec.row(values) + "\n")
 
@@ -131,4 +150,5 @@ class EnergiesRecorder(FileRecorder):
         if self._quantities is None:
             return super().state()
         state = self.file.state() | self._quantities.state()
+        state |= {} if self._edr is None else self._edr.state()
         return super().state() | state | {"rows": state.get("pieces", state.get("written"))}

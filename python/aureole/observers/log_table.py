@@ -56,6 +56,10 @@ class Log(Energies):
     def is_table(self) -> bool:
         return False
 
+    @property
+    def is_edr(self) -> bool:
+        return False
+
     def recognises(self, path: str, head: bytes) -> bool:
         return head.startswith((",".join(self.quantities) + "\n").encode())
 

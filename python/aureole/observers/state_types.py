@@ -52,6 +52,7 @@ class OfColumns(State):
     groups: list[Text] | UnsetType = UNSET
     conserved: bool | UnsetType = UNSET
     molecular: bool | UnsetType = UNSET
+    tilted: bool | UnsetType = UNSET
     written: Count | UnsetType = UNSET
     digest: Text | UnsetType | None = UNSET
 

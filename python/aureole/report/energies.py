@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import bad_input, file_error, unreadable
+from aureole.formats import edr
 
 from .vocabulary import COLUMNS, UNITS
 
@@ -78,6 +79,8 @@ def read(path: Path) -> Energies:
     """
     if path.suffix == ".parquet":
         return _read_parquet(path)
+    if path.suffix == ".edr":
+        return _read_edr(path)
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
@@ -128,6 +131,18 @@ def _read_parquet(path: Path) -> Energies:
     except (OSError, ValueError) as error:
         raise file_error(path, "cannot be read", error, "Is the table complete?") from None
     return Energies(columns, {name: unit_of(name) for name in columns})
+
+
+def _read_edr(path: Path) -> Energies:
+    reader = edr.Reader(path)
+    names = [edr.column_of(name) for name, _ in reader.terms]
+    rows = list(reader)
+    columns = {"step": np.array([row.step for row in rows], dtype=float)}
+    columns["time"] = np.array([row.time for row in rows])
+    table = np.array([row.values for row in rows]).reshape(len(rows), len(names))
+    columns |= {name: table[:, k].copy() for k, name in enumerate(names)}
+    units = {name: _pretty(unit) for name, (_, unit) in zip(names, reader.terms, strict=True)}
+    return Energies(columns, {"step": "", "time": "ps"} | units)
 
 
 def unit_of(name: str) -> str:

@@ -67,7 +67,7 @@ def find(run: str | os.PathLike[str]) -> RunFiles:
     return RunFiles(name, folder / f"{stem}.html", summary, missing=missing, **parts)
 
 
-_SUFFIXES = {".json", ".csv", ".xtc", ".trr", ".gro", ".log", ".mdp"}
+_SUFFIXES = {".json", ".csv", ".edr", ".xtc", ".trr", ".gro", ".log", ".mdp"}
 
 
 def _prefix_in(folder: Path) -> str | None:

@@ -116,20 +116,12 @@ class Call:
         names = Names(
             frames=given.file("o"),
             compressed=given.file("x"),
-            energies=self._energies(),
+            energies=given.file("e"),
             log=given.file("g"),
             final=given.file("co") if given["confout"] else None,
             checkpoint=given.file("cpo"),
         )
         return names if given["append"] else names.part(1 if saved is None else saved.part + 1)
-
-    def _energies(self) -> str:
-        name = self.given.file("e")
-        if not name.endswith(".edr"):
-            return name
-        other = f"{name[:-4]}.csv"
-        self.note(f"energies are written to {other} as a table; .edr files are not supported")
-        return other
 
     def _timed_from(self, first: int, until: int) -> int | None:
         """The step from which the reported speed is measured."""
