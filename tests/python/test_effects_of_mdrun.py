@@ -203,7 +203,7 @@ def threads(folder):
     assert used("-ntmpi", "1", "-ntomp", "2") == 2
     assert "2 ranks" in folder.run("-nobackup", "-ntmpi", "2", threads=("-ntomp", "1"))
     ranks = ("-nobackup", "-ntmpi", "2", "-dd", "2", "2", "2")
-    assert "2 × 2 × 2 parts" in folder.run(*ranks, threads=("-ntomp", "1"), code=2)
+    assert "2 × 2 × 2 has 8 domains" in folder.run(*ranks, threads=("-ntomp", "1"), code=2)
 
 
 @shows("pin", "device", "precision")

@@ -82,6 +82,7 @@ def test_a_blow_up_names_the_last_checkpoint(here):
     velocity[4] = (1e6, 0.0, 0.0)
     sim.set("velocity", velocity)
     with pytest.raises(
-        au.BlowUpError, match=r"particle \d.* The last checkpoint is .*state.ckpt, written at step 5\."
+        au.BlowUpError,
+        match=r"particle \d.* The last checkpoint is .*state.ckpt, written at step 5\.",
     ):
         sim.run(5)
