@@ -59,9 +59,10 @@ n = int(sys.argv[1]) if len(sys.argv) > 1 else 64_000
 steps = int(sys.argv[2]) if len(sys.argv) > 2 else 15_000
 density, kT, dt = 0.2 * 6 / np.pi, 1.2, 0.005  # a fifth of the volume in spheres of diameter 1
 
-au.write("start.gsd", au.build.lattice("fcc", n=n, density=density))
+system = au.build.lattice("fcc", n=n, density=density)
+au.write("start.gsd", system)
 sim = au.Simulation(
-    au.read("start.gsd"),
+    system,
     forces=[au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=3.0)],
     integrator=au.Bussi(dt=dt, kT=kT, tau=0.5),
     observers=[

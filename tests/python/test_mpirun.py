@@ -83,22 +83,6 @@ def test_scripts_run_once_on_all_ranks(mpirun: str, here: Path, device: str) -> 
     assert again.returncode == 0, again.stderr
 
 
-def test_what_rank_0_writes_is_there_for_all(mpirun: str, here: Path) -> None:
-    """Also where it comes late to the call."""
-    Path("late.py").write_text(
-        "import time\nimport aureole as au\n"
-        "molecules, system = au.build.water(60), au.build.lattice('fcc', n=256, density=0.8)\n"
-        "time.sleep(0.0 if au.ranks.rank else 0.5)\n"
-        "au.write('a.gsd', system)\n"
-        "molecules.write_gromacs('job')\n"
-        "job = au.read_job('job/conf.gro', 'job/topol.top', 'job/grompp.mdp')\n"
-        "print('found', au.read('a.gsd').n, job.topology.n, flush=True)\n"
-    )
-    code, out, err = ended(mpirun, 2, "late.py")
-    assert code == 0, err
-    assert "found 256 180" in out
-
-
 def test_copies_may_be_meant(mpirun: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUREOLE_MPI", "none")
     Path("one.py").write_text(

@@ -62,7 +62,7 @@ WRONG = {
     "-dd 2 two 2": "it takes three whole numbers",
     "-dd 5 1 1 -ntmpi 5": "the box is too small for a grid of 5 × 1 × 1 ranks",
     "-ntmpi 2 -device cuda:0": "several ranks run on the host only",
-    "-ntmpi 2 -nt 3": "-nt 3 does not fit 2 ranks",
+    "-ntmpi 2 -nt 3": "-nt 3 does not match 2 ranks",
 }
 
 

@@ -20,7 +20,7 @@ from aureole.formats.coordinates import Coordinates
 from aureole.formats.gro import write_gro
 from aureole.gromacs.top.read import read_top
 from aureole.gromacs.translate import system_of
-from aureole.ranks.collective import on_rank_0
+from aureole.ranks.team import standing
 from aureole.system.system import System
 from aureole.system.topology import Topology
 
@@ -80,17 +80,18 @@ class Molecules:
         """
         from aureole.gromacs.presets.preset import preset
 
-        settings = preset("amber") + _START if mdp is None else mdp
-        on_rank_0("write_gromacs", lambda: self._write(Path(folder), settings), os.fspath(folder))
-
-    def _write(self, folder: Path, mdp: str) -> None:
+        if standing()[0] != 0:
+            return
+        folder = Path(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise file_error(folder, "cannot be made", error, "Choose another place") from None
         write_gro(folder / "conf.gro", self.coordinates, DECIMALS)
         replace(folder / "topol.top", [self.top.encode()])
-        replace(folder / "grompp.mdp", [mdp.encode()])
+        replace(
+            folder / "grompp.mdp", [(preset("amber") + _START if mdp is None else mdp).encode()]
+        )
 
 
 def water(n: int, model: str = "spce", *, density: float = 997.05, seed: int = 0) -> Molecules:

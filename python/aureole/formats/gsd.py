@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from aureole.base.digests import sha256
 from aureole.base.errors import InputError, bad_input, file_error
 from aureole.base.files import sync
+from aureole.ranks.team import standing
 from aureole.system.box import Box
 from aureole.system.system import System
 from aureole.system.user_columns import TAKEN, Columns
@@ -309,8 +310,10 @@ def append(file: Any, chunks: list[tuple[str, NDArray[Any]]]) -> None:
     file.flush()
 
 
-def write(path: str, system: System, step: int) -> None:
+def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
     """See `system_files.write`."""
+    if standing()[0] != 0:
+        return
     if not isinstance(system, System):
         raise bad_input(
             f"write got {type(system).__name__} as the system",
@@ -328,7 +331,7 @@ def write(path: str, system: System, step: int) -> None:
         warnings.warn(
             f"{os.fspath(path)}: charges and bonded terms are not written (GSD holds particles "
             "only). Use system.save(...) to keep the whole system",
-            stacklevel=6,  # of who called `write`, which `on_rank_0` stands between
+            stacklevel=3,
         )
     columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
     static = (system.type, system.mass, system.type_names)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 
 from aureole.base.errors import bad_input
-from aureole.ranks.collective import on_rank_0
+from aureole.ranks.team import standing
 from aureole.system.system import System
 
 from . import gsd
@@ -42,6 +42,8 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
     has charges or bonded terms, which only `System.save` keeps. In a script that runs on every
     rank, rank 0 writes. The ending may also be that of another registered format for systems.
     """
-    known, name = format_of(path), os.fspath(path)
-    put = gsd.write if known is None or known.write is None else known.write
-    on_rank_0("write", lambda: put(name, system, step), name)
+    known = format_of(path)
+    if known is None or known.write is None:
+        gsd.write(path, system, step=step)
+    elif standing()[0] == 0:
+        known.write(os.fspath(path), system, step)

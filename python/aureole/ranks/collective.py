@@ -32,14 +32,3 @@ def of_rank_0(
         return part.make(method, arguments, named)
 
     return called
-
-
-def on_rank_0(name: str, act: Callable[[], R], *told: object) -> R:
-    """What `act` returns on rank 0 of a script, for which all ranks assemble and wait.
-
-    Args:
-        name: that errors give the call
-        act: what rank 0 does, for example write a file that other ranks read next
-        told: arguments that have to be the same on all ranks
-    """
-    return of_rank_0(lambda *_: act(), assembles=True, name=name)(*told)
