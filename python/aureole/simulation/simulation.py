@@ -68,6 +68,13 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         stages: what else each step does to particles: `LinearDrag`, `SteadyMotion`, ...
         step: number of the first step
 
+    Attributes:
+        type_names: names of the types of particles
+        topology: bonded terms, exclusions and names of molecules; None without any
+        units: of all numbers
+        solver: what solves the constraints, with its settings
+        origin: what the files that it was made from say besides; None without any
+
     The same binary, input, seed and number of threads give bitwise the same trajectory. Raises
     InputError when the parts do not fit each other, DeviceError when the device is absent.
     """
