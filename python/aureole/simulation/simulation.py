@@ -35,6 +35,7 @@ from aureole.system.system import System
 
 from . import durations, minimization
 from .arguments import check_integrator, check_parts, check_stages
+from .durations import Duration
 from .minimization import Minimum
 from .run_loop import RunLoop
 from .start_temperature import kT_of
@@ -248,11 +249,12 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         return self._loop.target
 
     @of_rank_0
-    def run(self, steps: int | str | None = None, *, until: int | str | None = None) -> Simulation:
+    def run(self, steps: Duration | None = None, *, until: Duration | None = None) -> Simulation:
         """Make a number of steps, run until a step, or finish an interrupted run.
 
         Args:
             steps: how many, or where units are not reduced a time such as "20 ps"
+                or ``20 * openmm.unit.picoseconds``
             until: the step to reach, or the time such as "1 ns"; nothing happens when it lies
                 behind
 
@@ -276,8 +278,8 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         for name, value in told.items():
             setattr(self._loop, name, value)
 
-    def steps_of(self, duration: int | str) -> int:
-        """Steps in a number of steps or a time such as "20 ps"."""
+    def steps_of(self, duration: Duration) -> int:
+        """Steps in a number of steps, or in a time such as "20 ps" or a quantity of openmm.unit."""
         return durations.steps_of(self, duration)
 
     def recent_warnings(self) -> list[str]:
