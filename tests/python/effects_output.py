@@ -130,7 +130,8 @@ def progress(_):
 
     assert intervals(Terminal()) == (True, 0.5)
     assert intervals(Terminal(), seconds=2.0) == (True, 2.0)
-    assert intervals(io.StringIO()) == (False, 10.0)
+    assert intervals(io.StringIO()) == (True, 10.0)
+    assert intervals(io.StringIO(), lines=False) == (False, 10.0)
     assert intervals(io.StringIO(), lines=True) == (True, 10.0)
 
 
