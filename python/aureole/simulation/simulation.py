@@ -8,6 +8,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aureole.base.attributes import Called, Guarded
@@ -34,9 +35,10 @@ from aureole.system.archive import STATIC
 from aureole.system.system import System
 
 from . import durations, minimization
-from .arguments import check_integrator, check_parts, check_stages
+from .arguments import check_integrator, check_observers, check_parts, check_stages
 from .durations import Duration
 from .minimization import Minimum
+from .observer_list import ObserverList
 from .run_loop import RunLoop
 from .start_temperature import kT_of
 
@@ -233,6 +235,26 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         if before is None or value.start not in (0.0, before.start):
             return value.start
         return self.start if value.dt == self.dt else self.time - self.step * value.dt
+
+    @property
+    def observers(self) -> Sequence[Observer]:
+        """What happens besides the steps, a list that may be changed between runs.
+
+        ``sim.observers.append(...)``, ``sim.observers.remove(...)``, or assign others. Files of new
+        ones are begun by the next run, those of the others go on. A checkpoint names all of them.
+        """
+        return ObserverList(self, self._loop.specs)
+
+    @observers.setter
+    def observers(self, value: Sequence[Observer]) -> None:
+        check_observers(value)
+        specs = [durations.in_steps(self, spec) for spec in value]
+        self._set_observers(specs)
+        self._loop.specs = tuple(specs)  # on ranks that run none of them
+
+    @partial(of_rank_0, name="observers")
+    def _set_observers(self, specs: list[Observer]) -> None:
+        self._loop.change(specs)
 
     @property
     def step(self) -> int:
