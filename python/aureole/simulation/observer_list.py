@@ -4,22 +4,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aureole.base.errors import bad_input
 from aureole.observers.base import Observer
-
-if TYPE_CHECKING:
-    from .simulation import Simulation
 
 
 class ObserverList(Sequence[Any]):
     """The specs of what happens besides the steps: ``sim.observers.append(au.Progress())``.
 
-    Files of new ones are begun by the next run. Those of the others go on where they are.
+    Files of new ones are begun by the next run, and those of the others go on. The next checkpoint
+    names all of them.
+
+    Args:
+        sim: a `Simulation`, which takes others by its `observers`
+        specs: those that it has
     """
 
-    def __init__(self, sim: Simulation, specs: tuple[Observer, ...]) -> None:
+    def __init__(self, sim: Any, specs: tuple[Observer, ...]) -> None:
         self._sim, self._specs = sim, specs
 
     def append(self, observer: Observer) -> None:

@@ -48,7 +48,7 @@ class RunLoop:
         self.steps_per_second = 0.0
         self.states: Sequence[dict[str, Any] | None] | None = None
         self._take(specs, [spec.recorder() for spec in specs])
-        self._left: list[tuple[Observer, dict[str, Any] | None]] = []  # those that were taken out
+        self._left: list[tuple[Recorder, dict[str, Any] | None]] = []  # of those taken out
         self._claims = Claims(self._let_go)
         self._reserve = Reserve()
         self.stopping = False  # a recorder or a callback has seen enough
@@ -73,14 +73,14 @@ class RunLoop:
             )
         check_distinct([path for spec in specs for path in spec.files])
         self.close()
-        known = [*zip(self.specs, self.states or [None] * len(self.specs), strict=True)]
-        known += self._left
-        states = []
+        states = self.states or [None] * len(self.specs)
+        known = [*zip(self.recorders, states, strict=True), *self._left]
+        chosen: list[tuple[Recorder, dict[str, Any] | None]] = []
         for spec in specs:
-            at = next((k for k, (other, _) in enumerate(known) if other == spec), None)
-            states.append(None if at is None else known.pop(at)[1])
-        self._take(specs, [spec.recorder() for spec in specs])
-        self._left, self.states = known, states
+            at = next((k for k, (other, _) in enumerate(known) if other.spec == spec), None)
+            chosen.append((spec.recorder(), None) if at is None else known.pop(at))
+        self._take(specs, [recorder for recorder, _ in chosen])
+        self._left, self.states = known, [state for _, state in chosen]
 
     @property
     def sim(self) -> Observed:

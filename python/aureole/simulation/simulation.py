@@ -241,7 +241,7 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         """What happens besides the steps, a list that may be changed between runs.
 
         ``sim.observers.append(...)``, ``sim.observers.remove(...)``, or assign others. Files of new
-        ones are begun by the next run, those of the others go on. A checkpoint names all of them.
+        ones are begun by the next run, those of the others go on. The next checkpoint names all.
         """
         return ObserverList(self, self._loop.specs)
 
