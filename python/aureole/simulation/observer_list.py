@@ -4,10 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from aureole.base.errors import bad_input
 from aureole.observers.base import Observer
+from aureole.ranks.collective import of_rank_0
+
+from .arguments import check_observers
+from .durations import in_steps
 
 
 class ObserverList(Sequence[Any]):
@@ -68,3 +73,29 @@ class ObserverList(Sequence[Any]):
 
     def __repr__(self) -> str:
         return repr(list(self._specs))
+
+
+class HasObservers:
+    """The part of `Simulation` that says what happens besides the steps."""
+
+    _loop: Any
+
+    @property
+    def observers(self) -> Sequence[Observer]:
+        """What happens besides the steps, a list that may be changed between runs.
+
+        ``sim.observers.append(...)``, ``sim.observers.remove(...)``, or assign others. Files of new
+        ones are begun by the next run, those of the others go on. The next checkpoint names all.
+        """
+        return ObserverList(self, self._loop.specs)
+
+    @observers.setter
+    def observers(self, value: Sequence[Observer]) -> None:
+        check_observers(value)
+        specs = [in_steps(self, spec) for spec in value]  # type: ignore[arg-type]
+        self._set_observers(specs)
+        self._loop.specs = tuple(specs)  # on ranks that run none of them
+
+    @partial(of_rank_0, name="observers")
+    def _set_observers(self, specs: list[Observer]) -> None:
+        self._loop.change(specs)

@@ -8,7 +8,6 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aureole.base.attributes import Called, Guarded
@@ -35,10 +34,10 @@ from aureole.system.archive import STATIC
 from aureole.system.system import System
 
 from . import durations, minimization
-from .arguments import check_integrator, check_observers, check_parts, check_stages
+from .arguments import check_integrator, check_parts, check_stages
 from .durations import Duration
 from .minimization import Minimum
-from .observer_list import ObserverList
+from .observer_list import HasObservers
 from .run_loop import RunLoop
 from .start_temperature import kT_of
 
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "SETTABLE", "Energy", "Minimum", "Simulation"]
 
 
-class Simulation(Guarded, Provenance, Observed, metaclass=Called):
+class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
     """Particles, forces and an integrator on a device, running.
 
     Args:
@@ -237,26 +236,6 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         return self.start if value.dt == self.dt else self.time - self.step * value.dt
 
     @property
-    def observers(self) -> Sequence[Observer]:
-        """What happens besides the steps, a list that may be changed between runs.
-
-        ``sim.observers.append(...)``, ``sim.observers.remove(...)``, or assign others. Files of new
-        ones are begun by the next run, those of the others go on. The next checkpoint names all.
-        """
-        return ObserverList(self, self._loop.specs)
-
-    @observers.setter
-    def observers(self, value: Sequence[Observer]) -> None:
-        check_observers(value)
-        specs = [durations.in_steps(self, spec) for spec in value]
-        self._set_observers(specs)
-        self._loop.specs = tuple(specs)  # on ranks that run none of them
-
-    @partial(of_rank_0, name="observers")
-    def _set_observers(self, specs: list[Observer]) -> None:
-        self._loop.change(specs)
-
-    @property
     def step(self) -> int:
         """Steps made so far; may be set between runs."""
         return int(self._core.step)
@@ -405,6 +384,12 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
             self._core.stop_whole()
         self._changes += 1
         return self
+
+    def view(self) -> Any:
+        """The particles as they are now, a picture that turns in a notebook: see `view`."""
+        from aureole.report.view import view  # which few runs need
+
+        return view(self)
 
     @of_rank_0
     def write_checkpoint(self, path: str | os.PathLike[str]) -> None:
