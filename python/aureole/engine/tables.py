@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from aureole.base.html_table import html_table
@@ -37,8 +38,11 @@ def table_of_description(text: str) -> str:
     rows: list[tuple[str, list[str]]] = []
     for line in text.splitlines():
         if line.startswith(" ") and rows:
-            rows[-1][1].append(line.strip())
+            rows[-1][1].append(re.sub(" {3,}", "  ", line.strip()))
+        elif line.startswith("on "):
+            rows.append(("device", [line.removeprefix("on ")]))
         else:
-            rows.append((line, []))
+            name, _, value = line.partition(": ")
+            rows.append((name, [value] if value else []))
     (first, _), *others = rows
     return html_table(first, [(name, lines or [""]) for name, lines in others])

@@ -77,6 +77,9 @@ def _widget_class() -> Any:
         _css = "\n".join(map(web, ("viewer.css", "widget.css")))
         scene = traitlets.Dict().tag(sync=True)
 
+        def __repr__(self) -> str:
+            return f"View({self.scene['n']} particles)"
+
         def update(self, of: System | Observed) -> None:
             """Show these particles in it, from where one looks now."""
             self.scene = scene_of(of)
