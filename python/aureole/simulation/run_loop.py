@@ -44,14 +44,11 @@ class RunLoop:
     def __init__(self, sim: Observed, specs: Sequence[Observer]) -> None:
         # Weak, as the simulation owns its loop: a dropped one gives its memory back at once.
         self._sim = weakref.ref(sim)
-        self.specs = tuple(specs)
-        check_distinct(self.files)
         self.target: int | None = None
         self.steps_per_second = 0.0
-        self.states: list[dict[str, Any]] | None = None
-        # Checkpoints come last, so that they know what the others did at their step.
-        self.recorders: list[Recorder] = [spec.recorder() for spec in self.specs]
-        self._ordered = sorted(self.recorders, key=lambda r: r.spec.holds == "checkpoint")
+        self.states: Sequence[dict[str, Any] | None] | None = None
+        self._take(specs, [spec.recorder() for spec in specs])
+        self._left: list[tuple[Recorder, dict[str, Any] | None]] = []  # of those taken out
         self._claims = Claims(self._let_go)
         self._reserve = Reserve()
         self.stopping = False  # a recorder or a callback has seen enough
@@ -59,6 +56,31 @@ class RunLoop:
         self._failed = False
         self._announced = False
         self._saved = ""  # the last checkpoint, for the report of a blow-up
+
+    def _take(self, specs: Sequence[Observer], recorders: list[Recorder]) -> None:
+        check_distinct([path for spec in specs for path in spec.files])
+        self.specs, self.recorders = tuple(specs), recorders
+        # Checkpoints come last, so that they know what the others did at their step.
+        self._ordered = sorted(recorders, key=lambda r: r.spec.holds == "checkpoint")
+
+    def change(self, specs: Sequence[Observer]) -> None:
+        """Have other observers from the next run on; those that stay go on as they are."""
+        if self._running:
+            raise bad_input(
+                "the observers were to be changed during a run",
+                "their files are being written",
+                "Change them between runs",
+            )
+        check_distinct([path for spec in specs for path in spec.files])
+        self.close()
+        states = self.states or [None] * len(self.specs)
+        known = [*zip(self.recorders, states, strict=True), *self._left]
+        chosen: list[tuple[Recorder, dict[str, Any] | None]] = []
+        for spec in specs:
+            at = next((k for k, (other, _) in enumerate(known) if other.spec == spec), None)
+            chosen.append((spec.recorder(), None) if at is None else known.pop(at))
+        self._take(specs, [recorder for recorder, _ in chosen])
+        self._left, self.states = known, [state for _, state in chosen]
 
     @property
     def sim(self) -> Observed:
@@ -241,9 +263,9 @@ class RunLoop:
 
     def current_states(self) -> list[dict[str, Any]]:
         """What the observers have done so far, also where a restart has not run yet."""
-        if self._writer is None and self.states is not None:
-            return self.states
-        return [recorder.state() for recorder in self.recorders]
+        before = self.states if self._writer is None else None
+        pairs = zip(self.recorders, before or [None] * len(self.recorders), strict=True)
+        return [recorder.state() if state is None else state for recorder, state in pairs]
 
     def close(self) -> None:
         """Close all files; a later run continues them."""
