@@ -9,6 +9,7 @@ from typing import Any
 
 from aureole.base.text import printable
 from aureole.engine.observed import Observed
+from aureole.ranks import find_launcher
 from aureole.ranks.team import standing
 from aureole.system.archive import static_part
 
@@ -41,9 +42,9 @@ def _system_record(sim: Observed) -> dict[str, Any]:
 
 
 def continuing(sim: Observed, checkpoint: str) -> str:
-    """The command that continues from a checkpoint, on as many ranks of mpirun as now."""
+    """The command that continues from a checkpoint, on as many ranks of mpirun or srun as now."""
     size = standing()[1]
-    start = f"mpirun -n {size} " if size > 1 else ""
+    start = f"{find_launcher.start(size)} " if size > 1 else ""
     listed = outside(checkpoint, sim.observers)
     origin = sim.origin
     if origin is None or (origin.command is None and origin.record is None):
