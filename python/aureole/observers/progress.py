@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import IO, Any
@@ -51,7 +52,7 @@ class ProgressRecorder(Recorder):
     def __init__(self, spec: Progress, stream: IO[str] | None = None) -> None:
         super().__init__(spec)
         self.stream = Talk(stream if stream is not None else sys.stderr)
-        self.terminal = self.stream.isatty()
+        self.terminal = self.stream.isatty() and os.environ.get("TERM") != "dumb"
         self.shown = self.terminal or spec.lines
         self.seconds = spec.seconds if self.terminal else max(BETWEEN_LINES, spec.seconds)
         self.chunk = 16
