@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 import time
 from typing import IO, Any
@@ -59,7 +60,7 @@ class ProgressRecorder(Recorder):
     def __init__(self, spec: Progress, stream: IO[str] | None = None) -> None:
         super().__init__(spec)
         self.stream = Talk(stream if stream is not None else sys.stderr)
-        self.terminal = self.stream.isatty()
+        self.terminal = self.stream.isatty() and os.environ.get("TERM") != "dumb"
         self.notebook = notebook_line() if stream is None else None
         #: Whether one line changes, instead of more being written.
         self.changes = self.terminal or self.notebook is not None

@@ -12,11 +12,19 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from aureole.base.errors import BlowUpError, Error, FileError, bad_input, file_error, output_advice
+from aureole.base.errors import (
+    BlowUpError,
+    Error,
+    FileError,
+    RankError,
+    bad_input,
+    file_error,
+    output_advice,
+)
 from aureole.base.file_locks import Claims, check_distinct
 from aureole.base.files import refuse_place
 from aureole.checkpoint.provenance_record import continuing
-from aureole.checkpoint.record import extra_of
+from aureole.checkpoint.record import extra_of, step_in
 from aureole.engine.observed import Observed
 from aureole.observers.base import Observer, Recorder
 from aureole.observers.writer_thread import Writer
@@ -55,7 +63,8 @@ class RunLoop:
         self._running = False
         self._failed = False
         self._announced = False
-        self._saved = ""  # the last checkpoint, for the report of a blow-up
+        self.saved: tuple[str, int] | None = None  # the last checkpoint: file and step
+        self._named: Error | None = None  # the error that names it
 
     def _take(self, specs: Sequence[Observer], recorders: list[Recorder]) -> None:
         check_distinct([path for spec in specs for path in spec.files])
@@ -151,6 +160,9 @@ class RunLoop:
                     for hook in STARTING:
                         hook(self.sim)
                 self._run(target, signals)
+        except (BlowUpError, RankError) as error:
+            self.name_the_checkpoint(error)
+            raise
         finally:
             self._running = False
 
@@ -174,8 +186,8 @@ class RunLoop:
         except FileError as error:
             raise self._rescue(error) from None
         except BaseException as error:
-            if isinstance(error, BlowUpError) and self._saved:
-                error.args = (f"{error} The last checkpoint is {self._saved}.",)
+            if isinstance(error, (BlowUpError, RankError)):
+                self.name_the_checkpoint(error)
             # The frames before a blow-up, or before a callback failed, belong to the user.
             with contextlib.suppress(Error):
                 if isinstance(error, Error):
@@ -230,7 +242,7 @@ class RunLoop:
             for recorder in self.recorders:
                 try:
                     recorder.sync()
-                except FileError:
+                except Error:  # of a file, or of a rank that has died
                     raise
                 except (OSError, RuntimeError) as error:
                     raise FileError(
@@ -238,7 +250,32 @@ class RunLoop:
                         f"({error}). {output_advice(error)}."
                     ) from None
             self.sim._core.write_checkpoint(path, extra_of(self.sim, self))
-            self._saved = f"{path}, written at step {self.sim.step}"
+            self.saved = path, self.sim.step
+
+    def name_the_checkpoint(self, error: BlowUpError | RankError) -> None:
+        """Add it to the error, once; where a rank was lost, also how the run goes on from it."""
+        if error is self._named:
+            return
+        self._named = error
+        if self.saved is not None:  # where it ended while it was saved, another may be there
+            path, step = self.saved
+            self.saved = path, step_in(path, step)
+        text = self._how_to_go_on() if isinstance(error, RankError) else self._last_checkpoint()
+        if text:
+            before = str(error)
+            error.args = (f"{before}{'' if before.endswith('.') else '.'} {text}",)
+
+    def _last_checkpoint(self) -> str:
+        if self.saved is None:
+            return ""
+        path, step = self.saved
+        return f"The last checkpoint is {path}, written at step {step}."
+
+    def _how_to_go_on(self) -> str:
+        if self.saved is None:
+            return "The run has no checkpoint yet: start it again."
+        command = continuing(self.sim, *self.saved)
+        return f"{self._last_checkpoint()} Continue with `{command}`."
 
     def _rescue(self, error: FileError) -> FileError:
         """Save the state somewhere else when output fails, and say where."""

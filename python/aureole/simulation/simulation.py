@@ -424,4 +424,5 @@ def restored_simulation(restored: Restored) -> Simulation:
     put(sim, "solver", solver_of(restored.constraints))
     sim._loop = RunLoop(sim, restored.observers)
     sim._loop.states, sim._loop.target = restored.states, restored.target
+    sim._loop.saved = restored.path, sim.step
     return sim

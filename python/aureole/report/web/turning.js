@@ -17,7 +17,7 @@ function viewer(place, scene, before) {
   const reach = Math.max(.1, ...edges(scene.box).map(e => Math.hypot(e[0], e[1], e[2])));
   const view = {reach, focal: 3.55, turn: turned(.26, -.5), style: mixed || scene.n < 30000 ? "balls" : "spheres", water: mixed && scene.n - waters > 12 ? "faint" : "on", size: 1, box: scene.periodic, paper: [1, 1, 1]};
   if (!scene.bonds.length) view.style = "spheres";
-  place.innerHTML = `<canvas tabindex="0" role="img" aria-label="The last frame, to be turned by dragging or with the arrow keys"></canvas><div class="legend"></div>`;
+  place.innerHTML = `<canvas tabindex="0" role="img" aria-label="The last frame; drag or use the arrow keys to rotate it"></canvas><div class="legend"></div>`;
   const [canvas, legend] = place.children, tools = document.createElement("div");
   tools.className = "tools";
   place.after(tools);
