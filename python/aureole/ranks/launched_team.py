@@ -154,8 +154,8 @@ def _loaded(rank: int, size: int) -> _core.MpiLibrary:
         link = _core.load_mpi(find_launcher.library())
     except RankError as error:
         raise InputError(
-            f"{launcher} started {size} processes, but {error} AUREOLE_MPI=none starts one simulation "
-            "in each."
+            f"{launcher} started {size} processes, but {error} AUREOLE_MPI=none starts one "
+            "simulation in each."
         ) from None
     if (link.rank, link.size) != (rank, size):
         which = {
