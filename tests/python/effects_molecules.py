@@ -105,6 +105,19 @@ def groups(kind):
     assert found.keys() == {"first", "rest"} and found["first"] == 0.0 < found["rest"]
 
 
+@shows("from_gromacs.state")
+def states(_):
+    files = argon_files("gen-vel = no\ncontinuation = yes\n")
+    with au.from_gromacs(*files, **SETTINGS) as sim:
+        sim.thermalize("300 K")
+        sim.run(5)
+        sim.write_checkpoint("a.cpt")
+        wanted = sim.energy
+    found = au.from_gromacs(*files, state="a.cpt", **SETTINGS).energy
+    assert found.kinetic == wanted.kinetic and np.isclose(found.potential, wanted.potential)
+    assert found.kinetic != au.from_gromacs(*files, **SETTINGS).energy.kinetic
+
+
 RESTRAINED = "[ position_restraints ]\n1 1 1000 1000 1000\n"
 
 

@@ -145,7 +145,8 @@ def progress(_):
     assert intervals(io.StringIO(), lines=True) == (True, 10.0)
 
 
-@shows("RunLog.path", "RunLog.every", "RunLog.inputs", "RunLog.notes", "RunLog.outputs")
+@shows("RunLog.path", "RunLog.every", "RunLog.inputs", "RunLog.notes", "RunLog.outputs",
+       "RunLog.timed_from")  # fmt: skip
 def diaries(_):
     def written(name, **changes):
         run(au.RunLog(f"{name}.log", **changes), make=argon_simulation)
@@ -160,7 +161,8 @@ def diaries(_):
     text, twin = written("d", inputs={"conf": "of its own.gro"})
     assert "of its own.gro" in text and twin["inputs"]["conf"] == "of its own.gro"
     text, twin = written("e", outputs={"last_frame": "of its own.gro"})
-    assert twin["outputs"]["last_frame"] == "of its own.gro"
+    assert twin["outputs"]["last_frame"] == "of its own.gro" and twin["steps"] == 6
+    assert written("f", timed_from=4)[1]["steps"] == 2
 
 
 @shows("write_frame.path", "write_frame.sim", "write_frame.precision", "write_frame.velocities",

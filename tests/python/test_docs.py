@@ -23,7 +23,7 @@ def test_the_reference_says_how_methods_are_called():
     for call in ("run(", "get(name: str, order: str = 'tag') -> NDArray[Any]", "minimize("):
         assert f"```python\n{call}" in page
     assert "Built-in immutable sequence" not in page
-    assert "| `stages` | `tuple[Stage, ...]` | what else each step does" in page
+    assert "| `stages` | `tuple[Stage, ...]` | further operations in each step" in page
 
 
 def test_table_of_molecules_names_what_exists():

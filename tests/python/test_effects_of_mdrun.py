@@ -206,6 +206,23 @@ def threads(folder):
     assert "2 × 2 × 2 has 8 domains" in folder.run(*ranks, threads=("-ntomp", "1"), code=2)
 
 
+@shows("resethway", "resetstep")
+def timing(folder):
+    def timed(*words):
+        folder.run("-nobackup", *words, length=("-nsteps", "20"))
+        return json.loads(Path("md.json").read_text())["steps"]
+
+    assert (timed(), timed("-resethway"), timed("-resetstep", "15")) == (20, 10, 5)
+
+
+@shows("t")
+def state(folder):
+    folder.run("-deffnm", "a", length=("-nsteps", "5"))
+    edited("b.mdp", "grompp.mdp", "gen-vel = yes", "gen-vel = no")
+    assert "positions, velocities and box of step 5" in folder.run("-f", "b.mdp", "-t", "a.cpt")
+    assert folder.results("-f", "b.mdp", "-t", "a.cpt") != folder.results("-f", "b.mdp")
+
+
 @shows("pin", "device", "precision")
 def place(folder):
     plain = folder.results()

@@ -28,7 +28,8 @@ def test_a_checkpoint_is_continued(here, name):
     with au.Simulation.from_checkpoint(f"{name}.checkpoint", job, threads=1) as sim:
         assert (sim.step, sim.target) == (told["step"], told["target"])
         for part in ("integrator", "forces", "observers"):
-            assert repr(getattr(sim, part)) == told[part]
+            given = getattr(sim, part)
+            assert repr(tuple(given) if part == "observers" else given) == told[part]
         # Sums in single precision have another order with other instruction sets.
         assert sim.energy.total == pytest.approx(told["energy"], rel=1e-6)
         sim.run(10)

@@ -157,7 +157,7 @@ def test_force_fields_of_the_gromacs_that_is_here(tmp_path, monkeypatch):
     monkeypatch.setenv("GMXDATA", str(tmp_path / "data"))
     with pytest.raises(FileError) as caught:
         lines(tmp_path, '#include "amber.ff/forcefield.itp"\n')
-    assert f"{tmp_path / 'mine'}, {tmp_path / 'data' / 'top'}, {folder})" in str(caught.value)
+    assert f"{tmp_path / 'mine'}, {tmp_path / 'data' / 'top'}, {folder}" in str(caught.value)
     (folder / "amber.ff").mkdir()
     (folder / "amber.ff" / "forcefield.itp").write_text("of GROMACS\n")
     assert texts(tmp_path, '#include "amber.ff/forcefield.itp"\n') == ["of GROMACS"]
