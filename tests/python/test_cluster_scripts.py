@@ -80,7 +80,7 @@ def test_parts_until_the_run_has_ended(mpirun: str, here: Path, which: int) -> N
         return done.stdout
 
     said = submitted("short.sh")
-    assert "2 ranks" in said and "-maxh is over" in said
+    assert "2 ranks" in said and "time limit (-maxh) reached" in said
     assert Path("sbatch.called").read_text() == "short.sh\n" and not Path("md.gro").exists()
     said = submitted("job.sh")
     assert "continuing from md.cpt" in said and "2 ranks" in said

@@ -74,7 +74,7 @@ def test_mdrun_with_a_checkpoint_of_another_call(here: Path) -> None:
     words = ("-deffnm", "my run", "-ntmpi", "2", "-ntomp", "1")
     mdrun(*words, "-nsteps", 10)
     err = killed([*HEAD, "mdrun", *words, "-nsteps", "9000000", "-cpi"], "output", here)
-    assert "The last checkpoint is my run.cpt, of step 10. " in err
+    assert "The last checkpoint is my run.cpt, written at step 10. " in err
     command = command_in(err)
     assert command[3:] == ["mdrun", *words, "-nsteps", "9000000", "-cpi", "my run.cpt"]
     done = subprocess.run([*command, "-maxh", "1e-5"], capture_output=True, text=True, timeout=90)
@@ -87,7 +87,7 @@ def test_mdrun_with_a_checkpoint_of_its_own(here: Path) -> None:
     argon(here)
     command = [*HEAD, "mdrun", "-ntmpi", "2", "-ntomp", "1", "-cpt", "0.002", "-nsteps", "9000000"]
     words = command_in(err := killed(command, "output", here, "state.cpt"))
-    found = re.search(r"The last checkpoint is state.cpt, of step (\d+)\.", err)
+    found = re.search(r"The last checkpoint is state.cpt, written at step (\d+)\.", err)
     assert found, err
     assert "Continue with `aureole mdrun" in Path("md.log").read_text()
     assert words[words.index("-nsteps") + 1] == str(9_000_000 - int(found[1]))
@@ -98,7 +98,7 @@ def test_a_script(here: Path) -> None:
     err = killed([*HEAD, "run", "job.py"], "under way", here)
     command = command_in(err)
     assert command[3:] == ["run", "state file.ckpt"]
-    found = re.search(r"The last checkpoint is state file.ckpt, of step (\d+)\.", err)
+    found = re.search(r"The last checkpoint is state file.ckpt, written at step (\d+)\.", err)
     assert found and int(found[1]) == au.Simulation.from_checkpoint("state file.ckpt").step
 
 
@@ -120,5 +120,5 @@ def test_ranks_of_mpirun(mpirun: str, here: Path) -> None:
         _, err = process.communicate(timeout=60)
     errors = [line for line in err.splitlines() if line.startswith("error: ")]
     for error in errors:
-        assert error.endswith(f"is run.cpt, of step 10. Continue with `{again}`.")
+        assert error.endswith(f"is run.cpt, written at step 10. Continue with `{again}`.")
     assert errors or "openmpi" not in mpirun

@@ -65,8 +65,8 @@ def test_variables(told, variables: dict[str, str], launched: tuple[int, int], n
 @pytest.mark.parametrize(
     "variables, words",
     [
-        (BATCH | STEP, "srun has started 4 processes that do not know .* srun --mpi=pmix"),
-        (PMIX, "PMIX_RANK is 3, and the number of ranks is not known"),
+        (BATCH | STEP, "srun has started 4 processes without a link .* srun --mpi=pmix"),
+        (PMIX, "PMIX_RANK is 3, and the number of ranks is unknown"),
         (STEP | PMIX | {"PMIX_RANK": "4"}, "PMIX_RANK is 4 and SLURM_STEP_NUM_TASKS is 4"),
         (STEP | PMIX | {"PMIX_RANK": "x"}, "PMIX_RANK is 'x'"),
     ],
@@ -128,7 +128,7 @@ def test_mdrun_and_scripts_run_on_all_tasks(mpirun: str, here: Path) -> None:
         "import aureole as au\n"
         "sim = au.Simulation(au.build.lattice('fcc', n=2048, density=0.8), [], au.NVE(dt=0.01))\n"
         "sim.run(3)\n"
-        "print('rank', au.ranks.rank, 'of', sim.describe()['ranks'], flush=True)\n"
+        "print(f\"rank {au.ranks.rank} of {sim.describe()['ranks']}\\n\", end='', flush=True)\n"
     )
     code, out, err = ended(mpirun, 2, TASK, "job.py")
     assert code == 0, err
