@@ -42,8 +42,8 @@ def write(
     Args:
         run: the folder of the run, or the prefix of its files
         page: the file to write; None names it after the run, in the same folder
-        pairs: pair distributions to draw, by kind, type or atom name, such as "O-H"; empty for common
-            ones
+        pairs: pair distributions to draw, by kind, type or atom name, such as "O-H"; empty for
+            common ones
         frames: number of frames for them, from the end of the trajectory
 
     Returns the file, and what could not be shown: part → why. Raises FileError if there is no
