@@ -126,7 +126,7 @@ def _of_gsd(path: Path) -> Beads:
         if not reader.frames:
             raise file_error(path, "has no frames", "nothing was written yet", "Let the run go on")
         last = reader.frames - 1
-        if reader.scalar("particles/N", last) == 0:
+        if not reader.scalar("particles/N", last):
             raise file_error(path, "has no particles", "its box is empty", "Use another file")
         given = frame_of_gsd(reader, last)
         frame = frame_of(given.box, given.position, None)

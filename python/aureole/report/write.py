@@ -107,6 +107,8 @@ def _add_beads(content: Content, pairs: Sequence[str], most: int) -> None:
         found = beads.read(path, reduced)
     except Error as error:
         content.missing["trajectory"] = str(error)
+        for part in ("last_frame", "distributions"):
+            content.missing.pop(part, None)
         return
     content.beads, content.names, content.frame = found, beads.with_box(found), found.frame
     content.missing.pop("last_frame", None)
@@ -153,6 +155,9 @@ def _add_last_frame(content: Content) -> None:
 
 def _add_distributions(content: Content, pairs: Sequence[str], most: int) -> None:
     chosen = _frames(content, most)
+    path = content.run.trajectory
+    if content.names is None and path is not None and ending_of(path) in beads.ENDINGS:
+        return  # what is wrong with it says why there is no g(r)
     if content.names is None or not chosen:
         content.missing.setdefault(
             "distributions",
