@@ -38,6 +38,11 @@ def test_rerun(here):
     mdrun("-rerun", "traj_comp.xtc", "-deffnm", "rounded")
     assert len(rows("rounded.csv")["step"]) == 11
     assert np.all(rows("rounded.csv")["kinetic"] == 0)
+    mdrun("-nsteps", "200", "-x", "traj.gsd", "-deffnm", "other")
+    mdrun("-rerun", "traj.gsd", "-deffnm", "types")
+    energies = rows("types.csv")["potential"]  # of positions in single precision
+    assert len(energies) == 11
+    assert np.abs(energies - first["potential"]).max() < 1e-4 * size
     mdrun("-rerun", "conf.gro", "-deffnm", "one")
     assert len(rows("one.csv")["step"]) == 1
 

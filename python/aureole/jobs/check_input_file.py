@@ -136,10 +136,11 @@ def _look_at_forces(found: Checked, plan: Plan, sim: Simulation, system: System,
         radius = one.radius_at(OVERLAP * max(kT, one.depth))
         near = _closer_than(system, one.types, radius)
         if near:
+            kinds = one.name.removeprefix("contact ")
+            scale = "kT" if kT >= one.depth else "the depth of the potential"
             text = (
-                f"{near:,} pairs {one.name.removeprefix('contact ')} are closer than {radius:.3g}, where their energy is "
-                f"{OVERLAP:g} times {'kT' if kT >= one.depth else 'the depth of the potential'}: "
-                f"the particles overlap. {later}"
+                f"{near:,} pairs {kinds} are closer than {radius:.3g}, where their energy is "
+                f"{OVERLAP:g} times {scale}: the particles overlap. {later}"
             )
             found.say("note" if plan.minimize else "warning", text)
 
