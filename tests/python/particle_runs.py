@@ -59,6 +59,6 @@ def bead_chains() -> au.System:
 
 
 def chains(name: str = "chains") -> None:
-    """Bead-spring chains in a bath."""
+    """Bead-spring chains with a thermostat."""
     forces = [au.WCA(epsilon=1.0, sigma=1.0), au.FeneBond(r_max=1.5, k=30.0)]
     _run(bead_chains(), forces, au.Langevin(dt=0.005, kT=1.0), name, [])

@@ -204,6 +204,38 @@ def test_few_particles_and_odd_boxes(here):
         render(content)
 
 
+@pytest.mark.parametrize("ending", ["xyz", "dcd"])
+def test_other_trajectories(here, ending):
+    """Lengths are those of the run, although other programs take them for angstroms."""
+    pytest.importorskip("chemfiles")
+    system = au.build.lattice("fcc", n=256, density=0.8, **au.build.mixture(256, {"A": 3, "B": 1}))
+    lj = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)
+    observers = [au.Trajectory(f"a.{ending}", every=50), au.Log("a.csv", every=10)]
+    with au.Simulation(system, [lj], au.NVE(dt=0.005), observers, threads=1) as sim:
+        sim.thermalize(kT=1.0).run(200)
+    content = collect("a")
+    assert content.frame.box.lengths == pytest.approx(system.box.lengths, rel=1e-5)
+    r = numbers(content.distributions["series"][0]["x"], "<f8")
+    g = numbers(content.distributions["series"][0]["y"], "<f4")
+    assert 1.0 < r[g.argmax()] < 1.25
+    names = {one["name"]: one["count"] for one in content.scene["elements"]}
+    assert names == ({"A": 192, "B": 64} if ending == "xyz" else {"particle": 256})
+
+
+def test_a_ring_through_the_box_has_no_bond_across_it(here):
+    frame = gsd.hoomd.Frame()
+    frame.configuration.box = (6, 6, 6, 0, 0, 0)
+    frame.particles.N = 6
+    frame.particles.position = np.column_stack([np.arange(6) - 2.5, np.zeros((6, 2))])
+    frame.bonds.N, frame.bonds.types = 6, ["ring"]
+    frame.bonds.group = [[k, (k + 1) % 6] for k in range(6)]
+    with gsd.hoomd.open("ring.gsd", "w") as file:
+        file.append(frame)
+    content = collect("ring")
+    assert len(numbers(content.scene["bonds"], "<u4")) == 2 * 5
+    assert "1 of 6 particles, 6 bonds" in seen(render(content))
+
+
 def test_a_file_that_is_cut_off(folder, tmp_path):
     """What was lost is named, and the rest is shown."""
     for name in ("melt.gsd", "melt.csv"):

@@ -159,9 +159,9 @@ def _nearest(system: System) -> tuple[float, int, int] | None:
     """Distance and tags of the two particles that are nearest to each other, bonded or not."""
     if system.n < 2:
         return None
-    reach = 1.2 * (system.box.volume / system.n) ** (1 / 3)
+    extent = 1.2 * (system.box.volume / system.n) ** (1 / 3)
     best: tuple[float, int, int] | None = None
-    for i, j, r in pairs(system.box, system.position, system.position, _fitting(system, reach)):
+    for i, j, r in pairs(system.box, system.position, system.position, _fitting(system, extent)):
         apart = np.flatnonzero(i < j)
         if len(apart):
             k = apart[np.argmin(r[apart])]
@@ -170,8 +170,8 @@ def _nearest(system: System) -> tuple[float, int, int] | None:
     return best
 
 
-def _fitting(system: System, reach: float) -> float:
-    return min(reach, 0.499 * float(system.box.widths.min()))
+def _fitting(system: System, extent: float) -> float:
+    return min(extent, 0.499 * float(system.box.widths.min()))
 
 
 def _closer_than(system: System, types: tuple[int, int], radius: float) -> int:
@@ -218,7 +218,7 @@ def _look_at_motion(found: Checked, plan: Plan, sim: Simulation, system: System,
 
 
 def _fastest(sim: Simulation, system: System, kT: float) -> Iterator[tuple[Stiff, float]]:
-    """Bonds at their minima, and pairs that meet with 4 kT, with their periods [time]."""
+    """Bonds at their minima, and pairs that collide with 4 kT, with their periods [time]."""
     for one in (*contacts_of(sim.forces, system), *bonds_of(sim.forces, system)):
         period = one.period(4.0 * kT if one.collides else 0.0)
         if np.isfinite(period):

@@ -141,7 +141,7 @@ def _energies(
     The pairs stand on a lattice so wide that they do not meet. What is beyond the range of a
     potential becomes 1e300.
     """
-    wide = 3.0 * max(float(r[-1]), _reach(forces, system.type_names))
+    wide = 3.0 * max(float(r[-1]), _longest_cut_off(forces, system.type_names))
     edge = math.ceil(len(r) ** (1 / 3))
     corner = np.indices((edge,) * 3).reshape(3, -1).T[: len(r)] * wide
     other = corner + np.column_stack([r, 0 * r, 0 * r])
@@ -164,6 +164,6 @@ def _energies(
     return np.where(good, each, 1e300) if good.any() else None
 
 
-def _reach(forces: Sequence[Spec], names: tuple[str, ...]) -> float:
+def _longest_cut_off(forces: Sequence[Spec], names: tuple[str, ...]) -> float:
     cuts = [one.tables(names)[1].max() for one in forces if isinstance(one, PairPotential)]
     return float(max(cuts, default=0.0))

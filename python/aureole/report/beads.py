@@ -27,7 +27,7 @@ ENDINGS = (".gsd", ".xyz", ".dcd")
 #: Angstroms of chemfiles in the length of a file that has reduced units.
 _ANGSTROMS = 10.0
 #: Largest distance of g(r) in mean spacings of particles, where half of the box allows it.
-_REACH = 9.0
+_EXTENT = 9.0
 _MOST_PAIRS = 2e7
 #: Widths of bins in mean spacings; the narrow ones for at least so many centres in all frames.
 _NARROW, _WIDE, _CENTRES = 0.02, 0.05, 10_000
@@ -195,7 +195,7 @@ def distributions(
             continue  # one particle of that type
         made = pair_distribution.distribution(
             *(frames, first, second, np.arange(n), f"{a}–{b}"),
-            r_max=_REACH * spacing,
+            r_max=_EXTENT * spacing,
             bins=_bins(frames, spacing, int(min(first.sum(), second.sum()))),
             most_pairs=_MOST_PAIRS,
         )
@@ -206,7 +206,7 @@ def distributions(
 def _bins(frames: Sequence[Frame], spacing: float, centres: int) -> int:
     """Number of bins, fewer where there are few particles to count."""
     width = _NARROW * (_CENTRES / max(1, centres * len(frames))) ** (1 / 3)
-    r_max = min(_REACH * spacing, float(frames[-1].box.widths.min()) / 2)
+    r_max = min(_EXTENT * spacing, float(frames[-1].box.widths.min()) / 2)
     return max(20, round(r_max / (min(max(width, _NARROW), _WIDE) * spacing)))
 
 
