@@ -8,17 +8,16 @@ with --check nothing is written, stale pages are named; with --out FOLDER they a
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import json
 import sys
 from pathlib import Path
 
-import aureole as au
 import feature_table
 from aureole.jobs import input_file
 from aureole.specs import pair as potentials
 from aureole.specs.kinds import KINDS
 from pages import fill, table, write
+from reference_page import python_page
 
 OUT = Path(__file__).parents[1] / "docs" / "reference"
 FAMILIES = (
@@ -83,35 +82,6 @@ def features_page() -> str:
     return "\n".join([NOTE, "# Features and backends\n", words, feature_table.markdown()])
 
 
-def python_page() -> str:
-    """Every public class and function with its words."""
-    intro = (
-        "What `import aureole as au` offers, with arguments, units and sources. An unknown "
-        "argument is an error that names the nearest known one.\n"
-    )
-    parts = [NOTE, "# Python\n", fill(intro)]
-    for name in sorted(au.__all__, key=str.lower):
-        thing = getattr(au, name)
-        if not (inspect.isclass(thing) or inspect.isfunction(thing)) or not thing.__doc__:
-            continue
-        parts.append(f"## {name}\n\n```text\n{fill(inspect.getdoc(thing) or '')}\n```\n")
-        if name in ("Simulation", "System"):
-            parts.append(_methods(thing))
-    return "\n".join(parts)
-
-
-def _methods(cls: type) -> str:
-    """First sentences about what a class can do."""
-    rows = []
-    for name in sorted(dir(cls)):
-        words = inspect.getdoc(inspect.getattr_static(cls, name))
-        if name.startswith("_") or not words or name in getattr(cls, "__dataclass_fields__", {}):
-            continue
-        call = "()" if callable(getattr(cls, name)) else ""
-        rows.append([f"`{name}{call}`", " ".join(words.split("\n\n")[0].split())])
-    return table(["attribute", "meaning"], rows)
-
-
 def input_page() -> str:
     parts = [NOTE, "# Input files\n", "TOML files; names are those of the Python classes.\n"]
     parts.append(table(["key", "meaning"], [[f"`{k}`", v] for k, v in input_file.KEYS.items()]))
@@ -140,7 +110,7 @@ def main() -> int:
     pages = {
         "potentials.md": potentials_page(),
         "input.md": input_page(),
-        "python.md": python_page(),
+        "python.md": python_page(NOTE),
         "features.md": features_page(),
     }
     return write(OUT, pages, "gen_docs.py")

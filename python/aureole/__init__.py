@@ -32,7 +32,7 @@ def _listed() -> dict[str, str]:
 _WHERE = _listed()
 
 # Ranks that a launcher of MPI started show each other when they end, whatever they used.
-_LAUNCHED_BY = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
+_LAUNCHED_BY = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS")
 if any(name in os.environ for name in _LAUNCHED_BY):
     import_module("aureole.ranks.team")
 

@@ -33,6 +33,7 @@ from .observers.run_log import RunLog as RunLog
 from .observers.trajectory import Trajectory as Trajectory
 from .observers.wall_time import TimedCheckpoint as TimedCheckpoint
 from .observers.wall_time import TimeLimit as TimeLimit
+from .report.view import view as view
 from .simulation.minimization import Minimum as Minimum
 from .simulation.simulation import Simulation as Simulation
 from .specs.barostats import BerendsenBarostat as BerendsenBarostat

@@ -9,6 +9,7 @@ import math
 import os
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ from aureole_bench import (
     rank_scaling,
     report,
     scaling,
+    user_job,
 )
 from aureole_bench.cases import STANDARD, case_named
 from aureole_bench.molecular_cases import (
@@ -73,6 +75,7 @@ Without --ranks: two threads, large systems and memory use of Aureole. With --ra
 one processor, on N ranks of one thread and on one rank of N threads, in turn: efficiency, the time
 of each part of a step, and a plot of it. Molecules (grappa-pme-12k, grappa-rf-48k, ...) need gmx,
 which prepares them.
+With --job: your own system, on 1, 2, 4 ... ranks and threads.
 """
 _COMM = """\
 Messages and sums between processes on this machine, compared with each MPI whose mpirun is on PATH
@@ -121,6 +124,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         default=Path("scaling.png"),
         help="with --ranks: plot of the times, .png or .svg (default %(default)s)",
     )
+    user_job.add_options(two)
     two.add_argument("--folder", type=Path, default=cache_folder(), help="for starts and inputs")
     two.set_defaults(act=_scaling)
     three = commands.add_parser("gpu", help="the first CUDA device against the host")
@@ -241,18 +245,21 @@ def _lj(chosen: argparse.Namespace) -> int:
 
 
 def _scaling(chosen: argparse.Namespace) -> int:
-    if chosen.ranks is not None:
-        return _scaling_of_ranks(chosen)
+    with tempfile.TemporaryDirectory(prefix="aureole-bench-") as work:
+        job = user_job.job_of(chosen, Path(work))
+        if chosen.ranks is not None or job is not None:
+            return _scaling_of_ranks(chosen, job)
     result = scaling.measure(_at_least(chosen.pairs, "pairs"), chosen.seconds, _say)
     _print(chosen.json, scaling.text(result))
     _save(chosen.json, result, last=True)
     return 0
 
 
-def _scaling_of_ranks(chosen: argparse.Namespace) -> int:
-    ranks = sorted({1, *_allowed(chosen.ranks, "ranks")})
+def _scaling_of_ranks(chosen: argparse.Namespace, job: user_job.UserJob | None) -> int:
+    ranks = sorted({1, *_allowed(_or(chosen.ranks, "all"), "ranks")})
     plan = rank_scaling.Plan(
-        cases=_words(chosen.cases),
+        cases=_words(chosen.cases) if job is None else [],
+        jobs=[] if job is None else [(job.name, job.n, user_job.OursOnJob(job))],
         ranks=ranks,
         pairs=_at_least(chosen.pairs, "pairs"),
         seconds=chosen.seconds,

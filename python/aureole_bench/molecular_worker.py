@@ -60,6 +60,7 @@ def _simulation(job: Job) -> Any:
     files = job["conf"], job["top"], job["mdp"]
     ranks = job.get("ranks", 1)
     more = {"device": au.Device(ranks=ranks)} if ranks > 1 else {}
+    more |= {name: job[name] for name in ("index", "references") if name in job}
     return au.from_gromacs(*files, maxwarn=9, threads=job["threads"], **more)
 
 

@@ -57,13 +57,17 @@ class Subject(Protocol):
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure: cases by name, numbers of ranks, rounds, seconds of each run."""
+    """What to measure: cases by name, numbers of ranks, rounds, seconds of each run.
+
+    `jobs` are names, numbers of particles and subjects of other systems.
+    """
 
     cases: Sequence[str]
     ranks: Sequence[int]
     pairs: int
     seconds: float
     folder: Path
+    jobs: Sequence[tuple[str, int, Subject]] = ()
 
 
 class Layout:
@@ -111,6 +115,9 @@ def measure(plan: Plan, say: Say, save: Callable[[Row], None]) -> Row:
             continue
         result["rows"] += _rows(name, *found, plan, say)
         save(result)
+    for name, n, subject in plan.jobs:
+        result["rows"] += _rows(name, n, subject, plan, say)
+        save(result)
     return result
 
 
@@ -139,10 +146,15 @@ def layouts(of: Subject, ranks: Sequence[int]) -> list[Layout]:
 
 def _rows(case: str, n: int, of: Subject, plan: Plan, say: Say) -> list[Row]:
     """Rounds of all layouts of one case."""
-    places = layouts(of, plan.ranks)
+    places: list[Layout] = []
     entries: list[Measured] = []
-    for place in places:
+    for place in layouts(of, plan.ranks):
         trial = place.seconds(place.processors, _TRIAL)
+        used = len(place.answer["profiles"])
+        if used != place.ranks:
+            say(f"  {case}: {place.ranks} ranks are left out: the box has room for {used}")
+            continue
+        places.append(place)
         steps = math.ceil(1.05 * plan.seconds * _TRIAL / trial / 10) * 10
         entries.append(Measured(place, None, plan.pairs, steps))
     parts: list[list[dict[str, float]]] = [[] for _ in places]

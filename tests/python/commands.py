@@ -29,7 +29,7 @@ PASSED = {
 #: Beginnings of variables that Python, its libraries or the engine read when they start.
 _READ_AT_START = (
     *("AUREOLE_", "GLIBC_", "LANG", "LC_", "LD_", "MALLOC_", "MKL_", "MPI", "NPY_", "NUMPY_"),
-    *("OMP_", "OMPI_", "OPENBLAS_", "PMI_", "PYTHON"),
+    *("OMP_", "OMPI_", "OPENBLAS_", "PMIX_", "PMI_", "PYTHON", "SLURM_"),
 )
 _LIMITS = sorted(number for name, number in vars(resource).items() if name.startswith("RLIMIT_"))
 _STATUS = ("Umask:", "SigBlk:", "SigIgn:")

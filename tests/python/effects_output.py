@@ -11,6 +11,7 @@ import aureole as au
 import gsd.hoomd
 import numpy as np
 from aureole.observers.progress import ProgressRecorder
+from aureole.report.view import scene_of
 from effects import liquid, refuses, shows
 from effects_molecules import argon_simulation, water_simulation
 from mdrun_inputs import frames, rows
@@ -118,6 +119,15 @@ def frame_files(_):
     assert longest(together) < 0.11 < 1.4 < longest(apart)  # of a box of 1.56 nm
 
 
+@shows("view.of")
+def views(_):
+    """What is shown; the widget itself needs anywidget: test_notebook.py."""
+    for of in (water_simulation(), water_simulation().snapshot()):
+        assert [kind["name"] for kind in scene_of(of)["elements"]] == ["oxygen", "hydrogen"]
+        assert scene_of(of)["n"] == of.n
+    refuses("view got 3", lambda: scene_of(3))
+
+
 @shows("Progress.seconds", "Progress.lines")
 def progress(_):
     class Terminal(io.StringIO):
@@ -130,7 +140,8 @@ def progress(_):
 
     assert intervals(Terminal()) == (True, 0.5)
     assert intervals(Terminal(), seconds=2.0) == (True, 2.0)
-    assert intervals(io.StringIO()) == (False, 10.0)
+    assert intervals(io.StringIO()) == (True, 10.0)
+    assert intervals(io.StringIO(), lines=False) == (False, 10.0)
     assert intervals(io.StringIO(), lines=True) == (True, 10.0)
 
 

@@ -99,4 +99,5 @@ def rank_of(process: int) -> str | None:
     except OSError:
         return None
     values = dict(word.split("=", 1) for word in words if "=" in word)
-    return values.get("OMPI_COMM_WORLD_RANK", values.get("PMI_RANK"))
+    names = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")
+    return next((values[name] for name in names if name in values), None)

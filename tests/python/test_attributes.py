@@ -143,7 +143,7 @@ def test_forces_that_do_not_fit_change_nothing():
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("seed", "Assignable: forces, integrator, step"),
+        ("seed", "Assignable: forces, integrator, observers, step"),
         ("device", "Make another simulation"),
         ("neighbors", "Make another simulation"),
         ("constraints", "cannot be assigned"),

@@ -379,8 +379,61 @@ def test_parts_that_do_not_fit():
         au.system_from_openmm(system, topology, x[:2])
     with pytest.raises(au.InputError, match="the system has 3 particles"):
         au.system_from_openmm(system, app.Topology(), x)
-    with pytest.raises(au.InputError, match="unknown option 'no-such'"):
+    with pytest.raises(TypeError, match="from_openmm has no argument 'no_such'"):
         au.system_from_openmm(system, topology, x, no_such=1)
+
+
+def test_arguments_with_units():
+    """Text, quantities and plain numbers are the same run parameters."""
+    wanted = au.from_openmm(*small(), dt=0.002, rvdw=0.9, rcoulomb=0.9, temperature=300, pressure=2)
+    texts = {"dt": "2 fs", "rvdw": "9 Å", "rcoulomb": "0.9 nm", "temperature": "300 K"}
+    quantities = {
+        **{"dt": 2 * unit.femtoseconds, "temperature": 300 * unit.kelvin},
+        **{"rvdw": 9 * unit.angstrom, "rcoulomb": 0.9 * unit.nanometer},
+    }
+    for given, pressure in ((texts, "2 bar"), (quantities, 2 * unit.bar)):
+        sim = au.from_openmm(*small(), pressure=pressure, **given)
+        assert sim.integrator == wanted.integrator and sim.forces == wanted.forces
+    assert wanted.dt == 0.002 and wanted.parameters["rvdw"] == 0.9
+    thermostat, barostat = wanted.integrator.thermostat, wanted.integrator.barostat
+    assert thermostat == au.VRescale(T=300, tau=1)
+    assert barostat == au.CRescale(P=2, tau=2, compressibility=4.5e-5)
+
+
+def test_a_temperature_is_of_the_thermostat_that_is_chosen():
+    def dynamics(**options):
+        return au.from_openmm(*small(), dt="1 fs", maxwarn=1, **options).integrator
+
+    assert dynamics(temperature=310, tcoupl="nose-hoover").thermostat.T == 310
+    langevin = dynamics(temperature=310, integrator="sd", tau_t="2 ps")
+    assert type(langevin) is au.StochasticDynamics and (langevin.T, langevin.tau) == (310, 2)
+    assert dynamics(tcoupl="v-rescale", ref_t=310).thermostat == au.VRescale(T=310, tau=1)
+    assert dynamics().thermostat is None
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        ({"dt": "2 K"}, r"^dt is '2 K' \(a number and a unit of time are needed"),
+        ({"dt": 2 * unit.kelvin}, r"^dt is 2 K \(one quantity of time is needed"),
+        ({"temperature": "warm"}, "^temperature is 'warm' "),
+        ({"temperature": 300, "tcoupl": "no"}, "only a thermostat keeps a temperature"),
+        ({"temperature": 300, "ref_t": 300}, "they mean the same"),
+        ({"tcoupl": "v-rescale"}, "Give temperature=300"),
+        ({"tempreature": 300}, r"no argument 'tempreature' .* Did you mean 'temperature'"),
+        ({"timestep": 0.002}, r"no argument 'timestep' .* Use dt\."),
+        ({"tcoupl": "cold", "temperature": 3}, r"^argument tcoupl: tcoupl = 'cold' \(there is no"),
+        ({"nsteps": -5}, "argument nsteps: error A104"),
+        ({"free_energy": "yes"}, r"^argument free_energy: .* Leave it out"),
+        ({"temperature": 300, "integrator": "sd", "nstcalcenergy": 7}, r"use maxwarn=1:"),
+        ({"rvdw": 1, "Rvdw": 1}, "Rvdw is given twice"),
+    ],
+)
+def test_errors_name_arguments(given, words):
+    with pytest.raises(au.InputError, match=words) as told:
+        au.from_openmm(*small(), **given)
+    assert "system:" not in str(told.value) or "warning" in str(told.value)
+    assert "maxwarn " not in str(told.value)
 
 
 def coupled(*forces):

@@ -11,6 +11,7 @@ import shutil
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import aureole as au
 import gsd.hoomd
@@ -230,9 +231,37 @@ def test_progress_on_a_stream_that_only_takes_text(liquid):
     assert not recorder.terminal and "step 10" in lines[-1]
 
 
-def test_progress_is_quiet_elsewhere(liquid, capsys):
-    liquid(observers=[au.Progress()]).run(5)
+def test_progress_elsewhere_is_a_line_now_and_then(liquid, capsys, monkeypatch):
+    """One at the start and one at the end; shorter runs soon after have none."""
+    sim = liquid(observers=[au.Progress()])
+    sim.run(5)
+    first, last = capsys.readouterr().err.splitlines()
+    assert first == "step 0, to step 5" and "100.0 %  step 5  " in last
+    for _ in range(3):
+        sim.run(5)
     assert capsys.readouterr() == ("", "")
+    late = time.perf_counter() + 11
+    monkeypatch.setattr("aureole.observers.progress.time.perf_counter", lambda: late)
+    sim.run(5)
+    assert capsys.readouterr().err.splitlines()[0] == "step 20, to step 25"
+    liquid(observers=[au.Progress(lines=False)]).run(5)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_lines_of_progress_become_rarer():
+    """A day has some forty of them."""
+    recorder, now = ProgressRecorder(au.Progress(), io.StringIO()), 0.0
+    sim = SimpleNamespace(step=0, pace=lambda _: "", describe=dict)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("aureole.observers.progress.time.perf_counter", lambda: now)
+        recorder.start(sim, 86_400)
+        while sim.step < 86_400:
+            sim.step += 1
+            now = float(sim.step)
+            recorder.observe(sim, sim.step)
+        recorder.finish(sim)
+    lines = recorder.stream._stream.getvalue().splitlines()
+    assert 30 < len(lines) < 50 and "step 10 " in lines[1] and "step 86,400" in lines[-1]
 
 
 def test_words_of_time_and_rate():

@@ -96,6 +96,30 @@ def test_files_of_scripts_are_written_once(mpirun: str, here: Path) -> None:
     assert au.read("last.gsd").n == 2048 and au.read("first.gsd").n == 500
 
 
+ADDED = """\
+with make(observers=[au.Log("a.csv", every=20)]) as sim:
+    sim.run(20)
+    sim.observers.append(au.Energies("b.csv", every=20))
+    sim.observers += [au.Checkpoint("state.cpt", every=20)]
+    sim.run(20)
+names = [type(spec).__name__ for spec in sim.observers]
+with au.Simulation.from_checkpoint("state.cpt") as again:
+    again.run(20)
+sys.stdout.write(repr([*names, again.step, again.energy.total]) + "\\n")
+"""
+
+
+def test_observers_that_are_added(mpirun: str, here: Path) -> None:
+    Path("job.py").write_text(HEAD + ADDED)
+    code, out, err = ended(mpirun, 2, "job.py")
+    assert code == 0 and err == "", err
+    one, two = out.splitlines()
+    assert one == two and one.startswith("['Log', 'Energies', 'Checkpoint', 60, ")
+    tables = [Path(name).read_text().splitlines() for name in ("a.csv", "b.csv")]
+    steps = [[line.split(",")[0] for line in lines if line[0].isdecimal()] for lines in tables]
+    assert steps == [["0", "20", "40", "60"], ["20", "40", "60"]]
+
+
 #: Scripts, the exit code, and what must be in the one error.
 WRONG = {
     "sim.run(100) if rank == 0 else sim.get('position')": (
@@ -113,6 +137,11 @@ WRONG = {
         'rank 1 called sim.set("velocity", ...) with other values than rank 0',
     ),
     "a, b = make(), make(); [a, b][rank].run(5)": (2, "rank 0 called sim.run(5) of another"),
+    "if rank == 0: sim.observers.append(au.Progress())": (
+        2,
+        "rank 1 ended its script, rank 0",
+    ),
+    "sim.observers.append(au.Log(f'{rank}.csv'))": (2, "rank 1 called sim.observers("),
     "sim.get('x')": (2, "job.py:11: unknown column 'x'"),
     "sim.run(5); print({}['x']) if rank == 1 else sim.run(9)": (
         1,

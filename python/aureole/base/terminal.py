@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any
 
+_MAKES_TERMINALS = ("OMPI_COMM_WORLD_SIZE", "PRTE_LAUNCHED")  # variables of launchers
+
 
 class Talk:
     """A stream of text that falls silent instead of raising when its reader has gone.
@@ -34,7 +36,13 @@ class Talk:
         self._attempt("flush")
 
     def isatty(self) -> bool:
-        """Whether a terminal listens."""
+        """Whether a terminal listens.
+
+        Ranks of Open MPI's mpirun write to one that it has made, and that copies what they say to
+        wherever mpirun writes: a file, in most jobs.
+        """
+        if any(name in os.environ for name in _MAKES_TERMINALS):
+            return False
         try:
             return self._stream is not None and bool(self._stream.isatty())
         except (AttributeError, OSError, ValueError):  # of a stream of the user's, or a closed one

@@ -24,6 +24,11 @@ def one_line(text: object) -> str:
     return " ".join(printable(text).split())
 
 
+def place(path: str, line: int | str) -> str:
+    """Where a setting stands: "path:line", or the words that are given instead of a line."""
+    return line if isinstance(line, str) else f"{path}:{line}"
+
+
 def duration(seconds: float) -> str:
     """Seconds as a short text: 42 s, 3 min 05 s, 2 h 07 min, 3 d 04 h."""
     whole = max(0, round(seconds))

@@ -51,7 +51,8 @@ def number(
 ) -> float:
     """`value` as a finite float within its bounds, or an `InputError` that names it.
 
-    Where it has a dimension, such as "length", it may also be text with a unit: "1.2 nm".
+    Where it has a dimension, such as "length", it may also be text with a unit, "1.2 nm", or a
+    quantity of openmm.unit and the like.
     """
     result = _given(value, name, dimension)
     if not math.isfinite(result):
@@ -69,8 +70,11 @@ def number(
 
 
 def _given(value: Any, name: str, dimension: str | None) -> float | Measured:
+    from .quantities import is_quantity, quantity_text
     from .units import Measured
 
+    if dimension is not None and is_quantity(value):
+        value = quantity_text(value, dimension, name)
     if isinstance(value, str) and dimension is not None:
         return Measured(value, dimension, name)
     if isinstance(value, Measured) and dimension is not None:

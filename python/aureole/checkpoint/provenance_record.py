@@ -9,6 +9,7 @@ from typing import Any
 
 from aureole.base.text import printable
 from aureole.engine.observed import Observed
+from aureole.ranks import find_launcher
 from aureole.ranks.team import standing
 from aureole.system.archive import static_part
 
@@ -40,18 +41,26 @@ def _system_record(sim: Observed) -> dict[str, Any]:
     return {"system": base64.b85encode(sim._packed).decode()}
 
 
-def continuing(sim: Observed, checkpoint: str) -> str:
-    """The command that continues from a checkpoint, on as many ranks of mpirun as now."""
+def continuing(sim: Observed, checkpoint: str, step: int | None = None) -> str:
+    """The command that continues from a checkpoint, on as many ranks of mpirun or srun as now.
+
+    Args:
+        sim: that wrote the checkpoint
+        checkpoint: the file
+        step: at which it was written; None for the current one
+    """
     size = standing()[1]
-    start = f"mpirun -n {size} " if size > 1 else ""
+    start = f"{find_launcher.start(size)} " if size > 1 else ""
     listed = outside(checkpoint, sim.observers)
     origin = sim.origin
     if origin is None or (origin.command is None and origin.record is None):
         more = f" --allow-write {shlex.join(listed)}" if listed else ""
         return f"{start}aureole run {shlex.quote(checkpoint)}{more}"
     if origin.command is not None:
-        left = max(0, (sim.target or sim.step) - sim.step)
-        return f"{start}{origin.command.replace(STEPS_LEFT, str(left))} -cpi {checkpoint}"
+        step = sim.step if step is None else step
+        left = max(0, (sim.target or step) - step)
+        command = origin.command.replace(STEPS_LEFT, str(left))
+        return f"{start}{command} -cpi {shlex.quote(checkpoint)}"
     more = f", allow_write={listed!r}" if listed else ""
     return f"au.Simulation.from_checkpoint({checkpoint!r}{more}).run()"
 

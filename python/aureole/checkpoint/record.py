@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
-from aureole.base.errors import bad_input, file_error, not_ours
+from aureole import _core
+from aureole.base.errors import Error, bad_input, file_error, not_ours
 from aureole.base.text import one_line
 from aureole.engine.observed import Observed
 
@@ -83,3 +85,14 @@ def read_extra(path: str, extra: bytes) -> dict[str, Any]:
     if problem is not None:
         raise not_ours(path, problem)
     return data
+
+
+def step_in(path: str, otherwise: int) -> int:
+    """The step of a checkpoint, or of the previous one where it is missing; else the given one."""
+    for name in (path, f"{path}.prev"):
+        if os.path.exists(name):
+            try:
+                return int(read_extra(name, _core.read_extra(name))["step"])
+            except Error:
+                return otherwise
+    return otherwise

@@ -53,6 +53,7 @@ def restored_parts(path: str, data: dict[str, Any], changes: Changes) -> dict[st
     if integrator is not None:
         integrator = spec_of(path, "integrator", integrator, "integrator")
     return {
+        "path": path,
         "core": _read_core(path, data, device),
         "device": device,
         "seed": data["seed"],

@@ -19,8 +19,11 @@ from aureole.system.topology import Topology
 
 @dataclass(frozen=True, eq=False)
 class Restored:
-    """The engine with its state, the specs that go with it, and what its observers had written."""
+    """The file, the engine with its state, the specs that go with it, and what its observers had
+    written.
+    """
 
+    path: str
     core: Any
     device: Device
     seed: int

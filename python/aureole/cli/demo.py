@@ -111,7 +111,7 @@ class Demo:
         self._head(f"equilibrate: {steps:,} steps of 2 fs, {steps / STEPS_OF_PS:g} ps")
         began = time.perf_counter()
         files = self._inputs("min.gro", "eq.mdp")
-        with from_gromacs(*files, observers=[Progress()]) as sim:
+        with from_gromacs(*files, observers=[Progress(lines=False)]) as sim:
             sim.run()
             write_frame(self._path("eq.gro"), sim)
             done = f"{steps:,} steps in {duration(time.perf_counter() - began)}"

@@ -6,11 +6,9 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 from aureole import _core
 from aureole.ranks import find_launcher
@@ -54,7 +52,8 @@ def lines() -> Iterator[Line]:
     yield from _memory()
     yield _barrier()
     found = False
-    for kind in find_launcher.KINDS:
+    kinds = {kind.libraries: kind for kind in reversed(find_launcher.KINDS)}
+    for kind in reversed(kinds.values()):
         for line in _libraries(kind):
             found = found or line[0]
             yield line
@@ -102,18 +101,14 @@ def _barrier() -> Line:
 
 def _libraries(kind: find_launcher.Kind) -> Iterator[Line]:
     """Those that can be loaded, each once."""
-    beside = [str(folder / name) for folder in _beside_mpirun() for name in kind.libraries]
+    beside = [
+        str(folder / name) for folder in find_launcher.beside_mpirun() for name in kind.libraries
+    ]
     for path in dict.fromkeys([*find_launcher.found(kind), *beside, *kind.libraries]):
         said = _said(_VERSION, path)
         if said:
             yield True, "MPI", f"{said[0]} ({path})"
             return
-
-
-def _beside_mpirun() -> Iterator[Path]:
-    if at := shutil.which("mpirun"):
-        for name in ("lib", "lib64"):
-            yield Path(at).resolve().parent.parent / name
 
 
 def _said(program: str, *words: str) -> list[str]:

@@ -66,7 +66,7 @@ def _input(arguments: argparse.Namespace) -> int:
             return _checkpoint(arguments, saved, named)
         _refuse_unfinished(saved, arguments.file)
     if not arguments.quiet and not any(isinstance(o, Progress) for o in plan.observers):
-        plan.observers.append(Progress())
+        plan.observers.append(Progress(lines=False))
     with plan.simulation(_device(arguments, plan.settings["device"])) as sim:
         _go(sim, arguments, until=sim.step + steps)
     return 0

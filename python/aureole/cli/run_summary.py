@@ -23,8 +23,8 @@ class Paint:
     """Colours text where the stream is a terminal that wants them."""
 
     def __init__(self, stream: IO[str]) -> None:
-        dumb = os.environ.get("TERM") == "dumb" or "NO_COLOR" in os.environ
-        self.on = stream.isatty() and not dumb
+        unwanted = os.environ.get("TERM") == "dumb" or bool(os.environ.get("NO_COLOR"))
+        self.on = stream.isatty() and not unwanted
 
     def __call__(self, text: str, *styles: str) -> str:
         if not self.on or not styles:

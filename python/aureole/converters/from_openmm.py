@@ -20,6 +20,7 @@ from aureole.gromacs.top.atoms import labels
 from aureole.system.flat_topology import Sheet, settle_waters
 from aureole.system.topology import Atoms, Labels
 
+from .arguments import arguments_of
 from .job import converted
 from .openmm_bonded import BONDED
 from .openmm_coupling import NAMES, Coupling
@@ -44,13 +45,14 @@ def from_openmm(
     **options: Any,
 ) -> Job:
     """A system of OpenMM as a job; see `system_from_openmm`."""
-    for what, given, method in (
+    given = arguments_of("from_openmm", options)
+    for what, part, method in (
         ("system", system, "getNumParticles"),
         ("topology", topology, "getNumAtoms"),
     ):
-        if not hasattr(given, method):
+        if not hasattr(part, method):
             raise bad_input(
-                f"from_openmm got {given!r} as {what}",
+                f"from_openmm got {part!r} as {what}",
                 "it is not an OpenMM object",
                 "Give an openmm.System, its openmm.app.Topology and the positions",
             )
@@ -65,7 +67,7 @@ def from_openmm(
     sites = {i: system.getVirtualSite(i) for i in range(n) if system.isVirtualSite(i)}
     names, residue_names, residues = _labels(topology)
     nonbond = Nonbond(n)
-    coupling = Coupling(options, nonbond.notes)
+    coupling = Coupling(given, nonbond.notes)
     others = []
     for force in system.getForces():
         name = type(force).__name__
@@ -113,7 +115,7 @@ def from_openmm(
         "box": vectors,
     }
     settings = nonbond.settings(vectors) | coupling.settings
-    return converted(sheet, frame, settings, options, "the OpenMM system")
+    return converted(sheet, frame, settings, given, "the OpenMM system")
 
 
 def _rows(values: Any, n: int, what: str) -> NDArray[np.float64]:

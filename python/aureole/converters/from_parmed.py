@@ -20,6 +20,7 @@ from aureole.gromacs.top.atoms import labels
 from aureole.system.flat_topology import Sheet, settle_waters
 from aureole.system.topology import Atoms
 
+from .arguments import arguments_of
 from .job import converted
 from .parmed_nonbonded import add_pairs, is_site, types_of
 from .units import ANGSTROM, KCAL, plain
@@ -50,6 +51,7 @@ def from_parmed(
     structure: Any, *, box: Any = None, rigid_water: bool = True, **options: Any
 ) -> Job:
     """A structure of ParmEd as a job; see `system_from_parmed`."""
+    given = arguments_of("from_parmed", options)
     if not hasattr(structure, "atoms"):
         raise bad_input(
             f"from_parmed got {structure!r}",
@@ -99,7 +101,7 @@ def from_parmed(
         "velocity": None if velocities is None else _frame(velocities, len(atoms)),
         "box": _box(structure, box),
     }
-    return converted(sheet, frame, {"coulombtype": "PME"}, options, "the ParmEd structure")
+    return converted(sheet, frame, {"coulombtype": "PME"}, given, "the ParmEd structure")
 
 
 def _masses(atoms: list[Any]) -> NDArray[np.float64]:

@@ -13,12 +13,14 @@ from aureole.gromacs.mdp.read import parameters_of
 from aureole.gromacs.rigid_bonds import constrain_bonds
 from aureole.system.flat_topology import Sheet, assemble
 
+from .arguments import Arguments
+
 
 def converted(
     sheet: Sheet,
     frame: Mapping[str, Any],
     settings: Mapping[str, Any],
-    options: Mapping[str, Any],
+    options: Arguments,
     source: str,
 ) -> Job:
     """The job of a converter.
@@ -27,7 +29,7 @@ def converted(
         sheet: all particles, and what binds them into molecules
         frame: their positions and velocities, and the box, by names of `Coordinates`
         settings: of the other program, by names of .mdp options
-        options: of the user, which override these; names may have _ for -
+        options: of the user, which override these
         source: what errors call the place that all came from
     """
     atoms, topology = sheet.atoms, assemble(sheet, source)
@@ -35,8 +37,7 @@ def converted(
     coordinates = Coordinates(title=source, **labels, **frame)
     # Particles come as they are in the other program, where no first step moves them.
     start = {"continuation": "yes"}
-    named = {name.replace("_", "-"): value for name, value in options.items()}
-    parameters = parameters_of(start | dict(settings) | named, source)
+    parameters = parameters_of(start | dict(settings) | options, source, options.places)
     topology = constrain_bonds(topology, parameters["constraints"])
     groups = default_groups(topology.expand_atoms())
     return job_of(*(topology, coordinates, parameters, groups, coordinates), remarks=topology.notes)

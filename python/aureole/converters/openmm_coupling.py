@@ -31,7 +31,7 @@ class Coupling:
     """
 
     def __init__(self, options: Mapping[str, Any], notes: list[str]) -> None:
-        self._given = {name.replace("_", "-") for name in options}
+        self._given = set(options)
         self._options: dict[str, Any] = {}
         self._of_heat = ""  # the note about it
         self.notes = notes

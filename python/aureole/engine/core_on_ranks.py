@@ -16,7 +16,7 @@ from typing import Any
 
 from aureole import _core
 from aureole.base.errors import bad_input
-from aureole.ranks import script_protocol
+from aureole.ranks import find_launcher, script_protocol
 from aureole.ranks.matching_calls import Call, plain
 from aureole.ranks.processors import Processors
 from aureole.ranks.script import assemble
@@ -120,9 +120,9 @@ def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[Le
         team = Team(_wanted(device), device.threads or None)
     elif device.ranks not in (1, team.size):
         raise bad_input(
-            f"{device.ranks} ranks were requested, but mpirun started {team.size}",
+            f"{device.ranks} ranks were requested, but {find_launcher.name()} started {team.size}",
             "a simulation uses all of them",
-            f"Start it with `mpirun -n {device.ranks}`, or omit the number of ranks",
+            f"Start it with `{find_launcher.start(device.ranks)}`, or omit the number of ranks",
         )
     number = next(_numbers)
     try:

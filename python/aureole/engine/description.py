@@ -7,6 +7,8 @@ from typing import Any
 
 from aureole.system.topology import has_energy
 
+from .tables import table_of_description
+
 
 class Description(dict[str, Any]):
     """Facts about a simulation by name; printed it is a text, as of when it was made."""
@@ -16,6 +18,9 @@ class Description(dict[str, Any]):
 
     def __str__(self) -> str:
         return self._text
+
+    def _repr_html_(self) -> str:
+        return table_of_description(self._text)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _described, (dict(self), self._text)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -28,6 +28,7 @@ from aureole.system.user_columns import Columns, checked
 from .array_views import Arrays
 from .description import Description, describe
 from .provenance import Origin
+from .tables import table_of_energy, table_of_simulation
 
 COLUMNS = ("position", "velocity", "force", "mass", "type", "image", "tag", "energy", "virial")
 SETTABLE = ("position", "velocity", "mass", "image")
@@ -37,11 +38,12 @@ NS_PER_DAY = 86.4  # of steps of 1 ps, one a second
 @unchangeable
 @dataclass(frozen=True)
 class Energy:
-    """Energies of the whole system at one step [energy]."""
+    """Energies of the whole system at one step [energy]; `unit` is "" in reduced units."""
 
     potential: float
     kinetic: float
     per_force: dict[str, float]
+    unit: str = field(default="", repr=False)
 
     @property
     def total(self) -> float:
@@ -57,6 +59,9 @@ class Energy:
                 nearest(force, self.per_force),
             )
         return self.per_force[force]
+
+    def _repr_html_(self) -> str:
+        return table_of_energy(self)
 
 
 class Observed:
@@ -152,9 +157,10 @@ class Observed:
         """Energies of the whole system."""
         data = self._sums()
         forces: dict[str, float] = {}
+        unit = self.units.symbol("energy")
         for entry in data["per_force"]:
             forces[entry["name"]] = forces.get(entry["name"], 0.0) + float(entry["energy"])
-        return Energy(float(data["potential"]), float(data["kinetic"]), forces)
+        return Energy(float(data["potential"]), float(data["kinetic"]), forces, unit)
 
     @property
     def has_conserved(self) -> bool:
@@ -335,6 +341,9 @@ class Observed:
         forces = ", ".join(type(force).__name__ for force in self.forces) or "no forces"
         step = int(self._core.step)
         return f"Simulation({self.n} particles, {forces}, {self._integrator!r}, step {step})"
+
+    def _repr_html_(self) -> str:
+        return table_of_simulation(self)
 
 
 def _check_name(name: str, known: tuple[str, ...], what: str) -> None:

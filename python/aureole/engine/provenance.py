@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from aureole.base.text import place
 from aureole.specs.minimizers import SteepestDescent
 
 WITHOUT_END = 2**62  # steps
@@ -22,7 +23,8 @@ class Origin:
         minimizer: the descent that they ask for; None where they ask for steps in time
         path: of the file that has the settings
         settings: all of them by name, those that were not given by default
-        lines: of the file, by the names of settings that were given
+        lines: of the file, by the names of settings that were given; or words such as
+            "argument dt"
         seeds: that the run uses, by the settings that would make it again
         notes: what the checks and the readers of settings had to say
         remarks: what the other readers had to say
@@ -39,7 +41,7 @@ class Origin:
     minimizer: SteepestDescent | None
     path: str
     settings: Mapping[str, Any]
-    lines: Mapping[str, int]
+    lines: Mapping[str, int | str]
     seeds: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[Any, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -51,7 +53,7 @@ class Origin:
 
     def where(self, name: str) -> str:
         """The place of a setting: "file:line", or the file alone where it has its default."""
-        return f"{self.path}:{self.lines[name]}" if name in self.lines else self.path
+        return place(self.path, self.lines[name]) if name in self.lines else self.path
 
 
 def _of_origin(name: str, otherwise: Any, words: str) -> Any:

@@ -39,7 +39,10 @@ def from_openmm(
         system, topology, positions, velocities, box: as for `system_from_openmm`
         maxwarn: number of warnings to tolerate
         device, precision, threads, observers: as for `Simulation`
-        options: run parameters by their .mdp names, _ for -: dt=0.002, tcoupl="v-rescale"
+        options: run parameters by their .mdp names, _ for -: dt="2 fs", tcoupl="v-rescale".
+            Numbers may be text with a unit or quantities of openmm.unit. temperature=300 [K] is
+            kept by v-rescale, or by the tcoupl or integrator that is given; pressure=1 [bar] by
+            C-rescale, or by the pcoupl that is given
 
     The result's `remarks` list what was left out or changed, its `notes` hold the notes and
     warnings of the checks, and its `parameters` the run parameters. Raises InputError for
@@ -70,7 +73,7 @@ def from_parmed(
         structure, box, rigid_water: as for `system_from_parmed`
         maxwarn: number of warnings to tolerate
         device, precision, threads, observers: as for `Simulation`
-        options: run parameters by their .mdp names, _ for -: dt=0.002, constraints="h-bonds"
+        options: run parameters as for `from_openmm`: dt="2 fs", constraints="h-bonds"
 
     Results and errors are as for `from_openmm`.
     """

@@ -85,8 +85,8 @@ def accept(job: Job, maxwarn: int, *, list_them: bool = True) -> None:
             continue
         hint = "Correct them"
         if kind == "warning":
-            hint = f"Correct the input; or, if it is intended, use -maxwarn {n} "
-            hint += f"(in Python maxwarn={n})"
+            use = f"-maxwarn {n} (in Python maxwarn={n})" if job.files else f"maxwarn={n}"
+            hint = f"Correct the input; or, if it is intended, use {use}"
         few = f", and {tolerated} allowed" if tolerated else ""
         lines = "".join(f"\n  {note}" for note in notes) if list_them else ""
         raise InputError(

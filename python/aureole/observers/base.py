@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from aureole.base.errors import Error, bad_input
+from aureole.base.quantities import is_quantity
 from aureole.base.units import Measured
 from aureole.base.values import integer, number, put
 from aureole.engine.observed import Observed
@@ -89,7 +90,7 @@ class Observer(Spec):
 
 def interval(value: Any, name: str) -> Any:
     """A number of steps, or a time such as "1 ps" that a simulation makes steps of."""
-    if not isinstance(value, (str, Measured)):
+    if not (isinstance(value, (str, Measured)) or is_quantity(value)):
         return integer(value, name, low=1)
     return number(value, name, low=0.0, open_low=True, dimension="time")
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress: one line on the terminal that shows the progress of a run."""
+"""Progress: one line on the terminal or in a notebook that shows the progress of a run."""
 
 from __future__ import annotations
 
+import math
+import os
 import sys
 import time
 from typing import IO, Any
@@ -16,6 +18,7 @@ from aureole.specs.spec import checked, spec
 
 from .base import Observer, Recorder
 from .busy_processors import BusyProcessors
+from .notebook_line import notebook_line
 from .writer_thread import Writer
 
 
@@ -23,13 +26,19 @@ from .writer_thread import Writer
 class Progress(Observer):
     """Show percentage, steps per second, simulated time per day and time left.
 
+    A terminal and a cell of a notebook show one line, which changes. Anything else that standard
+    error may be, such as a pipe or the log of a batch job, gets lines of text: at the beginning,
+    after ten seconds, then each time that a run has become a quarter longer, and at the end. Runs
+    within ten seconds of such a line have none of their own.
+
     Args:
         seconds: time between two updates of the line
-        lines: if the output is not a terminal, write a line every ten seconds instead of nothing
+        lines: if the output is not a terminal: True for a line every ten seconds, False for
+            nothing, None for the behaviour described above
     """
 
     seconds: float = checked(number, 0.5, low=0.05)
-    lines: bool = False
+    lines: bool | None = None
 
     def recorder(self) -> ProgressRecorder:
         return ProgressRecorder(self)
@@ -51,10 +60,15 @@ class ProgressRecorder(Recorder):
     def __init__(self, spec: Progress, stream: IO[str] | None = None) -> None:
         super().__init__(spec)
         self.stream = Talk(stream if stream is not None else sys.stderr)
-        self.terminal = self.stream.isatty()
-        self.shown = self.terminal or spec.lines
-        self.seconds = spec.seconds if self.terminal else max(BETWEEN_LINES, spec.seconds)
+        self.terminal = self.stream.isatty() and os.environ.get("TERM") != "dumb"
+        self.notebook = notebook_line() if stream is None else None
+        #: Whether one line changes, instead of more being written.
+        self.changes = self.terminal or self.notebook is not None
+        self.shown = self.changes or spec.lines is not False
+        self.seconds = spec.seconds if self.changes else max(BETWEEN_LINES, spec.seconds)
         self.chunk = 16
+        self._few = not self.changes and spec.lines is None
+        self._said = -math.inf  # when the last line was
         self._marks: list[tuple[float, int]] = []
         self._busy = BusyProcessors()
 
@@ -65,6 +79,10 @@ class ProgressRecorder(Recorder):
         self.first, self.target = sim.step, target
         self.began = time.perf_counter()
         self._marks = [(self.began, sim.step)]
+        if self._few and self.began - self._said >= BETWEEN_LINES and self.shown:
+            self.seconds = max(BETWEEN_LINES, self.spec.seconds)
+            to = f", to step {target:,}" if target - sim.step < ENDLESS else ""
+            self.say(f"step {sim.step:,}{to}")
 
     def next_step(self, step: int) -> int:
         return step + self.chunk if self.shown else self.target
@@ -87,6 +105,8 @@ class ProgressRecorder(Recorder):
         self.chunk = max(1, int(speed * self.seconds))
         if news := self._busy.news(sim):
             self.stream.write(f"{CLEAR if self.terminal else ''}note  {news}\n")
+        if self._few:
+            self.seconds = max(self.seconds, (now - self.began) / 4)
         if step < self.target:
             self._draw(sim, step, speed)
 
@@ -100,18 +120,22 @@ class ProgressRecorder(Recorder):
             parts.append(f"{duration((self.target - step) / speed)} left")
         if total < ENDLESS:
             cells = round(24 * share)
-            bar = [f"{'━' * cells}{'╌' * (24 - cells)}"] if self.terminal else []
+            bar = [f"{'━' * cells}{'╌' * (24 - cells)}"] if self.changes else []
             parts[:0] = [f"{100 * share:5.1f} %", *bar]
         self.say("  ".join(parts), last)
 
     def say(self, text: str, last: bool = False) -> None:
         """Write the line; the last one stays."""
+        self._said = time.perf_counter()
+        if self.notebook is not None:
+            self.notebook.say(text)
+            return
         ending = "\n" if last or not self.terminal else ""
         self.stream.write(f"{CLEAR if self.terminal else ''}{text}{ending}")
         self.stream.flush()
 
     def finish(self, sim: Observed) -> None:
-        if not self.shown:
+        if not self.shown or (self._few and self._said < self.began):
             return
         elapsed = time.perf_counter() - self.began
         speed = (sim.step - self.first) / elapsed if elapsed > 0 else 0.0

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ class Kind:
 
     Args:
         size, rank: number of ranks, and that of the process
-        near: number of ranks on its machine
+        near: number of ranks on its machine; none has this name if the launcher does not tell it
         libraries: names of their MPI library
     """
 
@@ -29,6 +30,9 @@ class Kind:
     libraries: tuple[str, ...]
 
 
+_TASKS = "SLURM_STEP_NUM_TASKS"  # of srun; the script of sbatch has none
+_NODES = "SLURM_STEP_NUM_NODES"
+_PMIX_RANK = "PMIX_RANK"
 KINDS = (
     Kind(
         *("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"),
@@ -38,11 +42,12 @@ KINDS = (
         *("PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS"),
         libraries=("libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"),
     ),
+    # PMIx has no variable for the number of ranks. Of a step of Slurm it is that of its tasks.
+    Kind(_TASKS, _PMIX_RANK, "", libraries=("libmpi.so.40",)),
 )
 _MODE = "AUREOLE_MPI"
 _LIBRARY = "AUREOLE_MPI_LIBRARY"
 _TRANSPORT = "AUREOLE_TRANSPORT"
-_TASKS = "SLURM_STEP_NUM_TASKS"  # of srun; the script of sbatch has none
 _GENERATIONS = 4  # launchers start processes by way of others
 _MOST_DIGITS = 6
 
@@ -50,6 +55,34 @@ _MOST_DIGITS = 6
 def kind() -> Kind | None:
     """The launcher that started this process, if it is known."""
     return next((k for k in KINDS if k.size in os.environ and k.rank in os.environ), None)
+
+
+def name() -> str:
+    """The command that started the ranks: srun or mpirun."""
+    return start(1).split()[0]
+
+
+def start(size: int) -> str:
+    """The beginning of a command that starts so many ranks, as these were started."""
+    by = kind()
+    if by is None or not _by_srun(by):
+        return f"mpirun -n {size}"
+    return f"srun --mpi={'pmix' if by.rank == _PMIX_RANK else 'pmi2'} -n {size}"
+
+
+def all_near(size: int) -> bool:
+    """Whether all ranks are on this machine, as far as the launcher tells."""
+    by = kind()
+    if by is None:
+        return False
+    if _by_srun(by):
+        return os.environ.get(_NODES) == "1"
+    return os.environ.get(by.near) == str(size)
+
+
+def _by_srun(by: Kind) -> bool:
+    """Whether a task of srun is the rank itself, not a launcher that has started the rank."""
+    return _TASKS in os.environ and by.near not in os.environ
 
 
 def work_alone() -> None:
@@ -94,13 +127,20 @@ def _told() -> tuple[int, int]:
 
 
 def _refuse_copies() -> None:
-    """Processes of srun that know nothing of each other would all run the whole job."""
-    text = os.environ.get(_TASKS, "1")
-    if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS and int(text) > 1:
+    """Processes that know nothing of each other would all run the whole job."""
+    tasks, rank = (_digits(os.environ.get(name, "")) for name in (_TASKS, _PMIX_RANK))
+    if tasks is not None and tasks > 1:
         raise bad_input(
-            f"srun has started {int(text)} processes without a link between them",
-            "each would run the whole job and write the same files; PMIx is not supported",
-            f"Start with mpirun, or with srun --mpi=pmi2; {_MODE}=none starts one job in each",
+            f"srun has started {tasks} processes without a link between them",
+            "each would run the whole job and write the same files",
+            "Start with srun --mpi=pmix (Open MPI), srun --mpi=pmi2 (MPICH) or mpirun; "
+            f"{_MODE}=none starts one job in each",
+        )
+    if rank is not None and rank > 0:
+        raise bad_input(
+            f"{_PMIX_RANK} is {rank}, and the number of ranks is unknown",
+            "of the launchers with PMIx only srun and Open MPI's mpirun give it",
+            f"Start with one of them; {_MODE}=none starts one job in each process",
         )
 
 
@@ -120,14 +160,19 @@ def carries_all() -> bool:
 
 
 def _number(environment: Mapping[str, str], name: str) -> int:
-    text = environment[name]
-    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+    number = _digits(environment[name])
+    if number is None:
         raise bad_input(
-            f"{name} is {_shown(text)}",
+            f"{name} is {_shown(environment[name])}",
             "MPI launchers set it to a number",
             f"Start with mpirun, or unset it; {_MODE}=none ignores it",
         )
-    return int(text)
+    return number
+
+
+def _digits(text: str) -> int | None:
+    good = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    return int(text) if good else None
 
 
 def _shown(text: str) -> str:
@@ -140,7 +185,9 @@ def library() -> str:
     """The file of the MPI library that belongs to the launcher of this process.
 
     `AUREOLE_MPI_LIBRARY` names it; otherwise it is sought beside the launcher, beside this Python,
-    and where the system looks for libraries. Raises `RankError` if no launcher is known.
+    and where the system looks for libraries. Beside srun there is none: then first in the folders
+    of LD_LIBRARY_PATH and beside the mpirun of PATH, as modules of clusters set them. Raises
+    `RankError` if no launcher is known.
     """
     if named := os.environ.get(_LIBRARY):
         return named
@@ -164,10 +211,21 @@ def found(by: Kind) -> Iterator[str]:
 def _folders() -> Iterator[Path]:
     import sysconfig  # takes time
 
+    by = kind()
+    if by is not None and _by_srun(by):
+        yield from map(Path, filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":")))
+        yield from beside_mpirun()
     for prefix in (*_prefixes_of_parents(), Path(sys.prefix)):
         yield from (prefix / "lib", prefix / "lib64")
         if several := sysconfig.get_config_var("MULTIARCH"):
             yield prefix / "lib" / several
+
+
+def beside_mpirun() -> Iterator[Path]:
+    """Folders of libraries of the mpirun that PATH has."""
+    if at := shutil.which("mpirun"):
+        for name in ("lib", "lib64"):
+            yield Path(at).resolve().parent.parent / name
 
 
 def _prefixes_of_parents() -> Iterator[Path]:

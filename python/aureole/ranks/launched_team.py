@@ -149,17 +149,22 @@ def _can_be_loaded(library: str) -> bool:
 
 
 def _loaded(rank: int, size: int) -> _core.MpiLibrary:
+    launcher = find_launcher.name()
     try:
         link = _core.load_mpi(find_launcher.library())
     except RankError as error:
         raise InputError(
-            f"mpirun started {size} processes, but {error} AUREOLE_MPI=none starts one simulation "
-            "in each."
+            f"{launcher} started {size} processes, but {error} AUREOLE_MPI=none starts one "
+            "simulation in each."
         ) from None
     if (link.rank, link.size) != (rank, size):
+        which = {
+            "mpirun": "the libmpi of the mpirun that starts the ranks",
+            "srun": "a libmpi that was built for what --mpi of srun names",
+        }
         raise InputError(
-            f"mpirun started {size} processes, but its MPI library counts {link.size}. "
-            "Set AUREOLE_MPI_LIBRARY to the libmpi of the mpirun that starts the ranks."
+            f"{launcher} started {size} processes, but its MPI library counts {link.size}. "
+            f"Set AUREOLE_MPI_LIBRARY to {which[launcher]}."
         )
     return link
 

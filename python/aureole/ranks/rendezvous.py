@@ -64,7 +64,7 @@ class Watch:
     def wait_for_all(self) -> None:
         """Returns when all processes are there and none leaves, as far as they can be seen."""
         rank, size = find_launcher.launched()
-        while _all_near(size):
+        while find_launcher.all_near(size):
             here = living()
             if rank not in here or (len(here) == size and not _others_that_show(_LEAVES)):
                 return
@@ -74,8 +74,8 @@ class Watch:
         rank, size = find_launcher.launched()
         began = time.monotonic()
         seen = dict.fromkeys(range(size), began)
-        noted = not _all_near(size)
-        while not self._over.wait(_EVERY) and _all_near(size):
+        noted = not find_launcher.all_near(size)
+        while not self._over.wait(_EVERY) and find_launcher.all_near(size):
             if leaving := _others_that_show(_LEAVES):
                 if not self._over.wait(_STAGGER * rank):
                     _end(rank, leaving[0], self._call)
@@ -100,7 +100,9 @@ def leave() -> None:
         _, size = find_launcher.launched()
     except InputError:  # which was told before
         return
-    if _has_come or size == 1 or not _all_near(size):  # where it came, it was told why it ends
+    if (
+        _has_come or size == 1 or not find_launcher.all_near(size)
+    ):  # where it came, it was told why it ends
         return
     _shown(_LEAVES)  # until the process is gone
     end = time.monotonic() + _TIME_TO_REPORT
@@ -162,12 +164,6 @@ def note(text: str) -> None:
 def _write(text: str) -> None:
     sys.stderr.write(text)
     sys.stderr.flush()
-
-
-def _all_near(size: int) -> bool:
-    """Whether all ranks are on this machine, as far as the launcher tells."""
-    by = find_launcher.kind()
-    return by is not None and os.environ.get(by.near) == str(size)
 
 
 def living() -> dict[int, int]:

@@ -7,7 +7,6 @@ import itertools
 import json
 import math
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
@@ -25,10 +24,11 @@ from .numerals import short, with_error
 from .series import WINDOW
 from .units import MOLECULAR
 from .vocabulary import INPUTS, MAIN_SETTINGS, PARTS_OF_A_STEP
+from .web_files import web
 
 Values = dict[str, Any]
 
-_SCRIPTS = ("charts.js", "viewer.js", "painter.js", "page.js")
+_SCRIPTS = ("values.js", "charts.js", "viewer.js", "painter.js", "turning.js", "page.js")
 
 
 #: Beyond so many settings only the main ones are shown at once.
@@ -70,11 +70,11 @@ def render(of: Content) -> str:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    return environment.from_string(_web("page.html")).render(
+    return environment.from_string(web("page.html")).render(
         version=VERSION,
         title=facts.title(of.run, of.names),
         subtitle=_subtitle(of),
-        style=_web("page.css"),
+        style="\n".join(map(web, ("viewer.css", "page.css"))),
         figures=facts.figures(of.run, of.names, of.energies, of.means),
         notes=facts.notes(of.run),
         number=itertools.count(1).__next__,
@@ -98,13 +98,8 @@ def render(of: Content) -> str:
         own_errors=bool(of.run.summary.get("averages")),
         blocks=BLOCKS,
         data=_embedded(data),
-        script="\n".join(map(_web, _SCRIPTS)),
+        script="\n".join(map(web, _SCRIPTS)),
     )
-
-
-def _web(name: str) -> str:
-    text = (resources.files(__package__) / "web" / name).read_text(encoding="utf-8")
-    return text.partition("\n")[2].strip()  # without the line of the licence
 
 
 def _embedded(data: Any) -> str:

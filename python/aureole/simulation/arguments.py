@@ -54,11 +54,16 @@ def check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> N
             "Use au.build.lattice(...), au.read(...) or au.System(...)",
         )
     _check_list("forces", forces)
-    _check_list("observers", observers)
     _check_list("constraints", constraints)
     _check_items("forces", forces, _FORCES, FORCE_KINDS)
     example = 'Use for example au.LINCS() or au.Freeze(group="wall")'
     _check_items("constraints", constraints, (Constraints, Freeze), example)
+    check_observers(observers)
+
+
+def check_observers(observers: Any) -> None:
+    """Refuse what is no list of observers."""
+    _check_list("observers", observers)
     example = 'Use for example au.Energies("energies.csv", every=100)'
     _check_items("observers", observers, Observer, example)
 

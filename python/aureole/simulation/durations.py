@@ -5,16 +5,23 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Any
 
 from aureole.base.errors import bad_input
+from aureole.base.quantities import is_quantity, quantity_text
 from aureole.base.units import Measured, check
 from aureole.base.values import integer
 from aureole.engine.observed import Observed
 from aureole.observers.base import Observer
 
+#: A number of steps, a time such as "20 ps", or a quantity of openmm.unit and the like.
+Duration = int | str | Any
 
-def steps_of(sim: Observed, duration: int | str) -> int:
-    """Steps in a number of steps or a time such as "20 ps"."""
+
+def steps_of(sim: Observed, duration: Duration) -> int:
+    """Steps in a number of steps, or in a time such as "20 ps" or a quantity of another package."""
+    if is_quantity(duration):
+        duration = quantity_text(duration, "time", "the duration")
     if not isinstance(duration, str):
         return duration
     try:
@@ -43,7 +50,7 @@ def steps_of(sim: Observed, duration: int | str) -> int:
     return steps
 
 
-def target(sim: Observed, steps: int | str | None, until: int | str | None) -> int:
+def target(sim: Observed, steps: Duration | None, until: Duration | None) -> int:
     """The step that `Simulation.run` is to reach."""
     if steps is not None and until is not None:
         raise bad_input("both steps and until are given", "only one can apply", "Give one of them")
@@ -51,7 +58,7 @@ def target(sim: Observed, steps: int | str | None, until: int | str | None) -> i
         return sim.step + integer(steps_of(sim, steps), "steps", low=0)
     if until is not None:
         wanted = steps_of(sim, until)
-        if isinstance(until, str):
+        if isinstance(until, str) or is_quantity(until):
             wanted -= round(sim.start / sim.dt)
         return max(sim.step, integer(wanted, "until", low=0))
     if sim.target is not None:

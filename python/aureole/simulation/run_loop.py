@@ -12,11 +12,19 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from aureole.base.errors import BlowUpError, Error, FileError, bad_input, file_error, output_advice
+from aureole.base.errors import (
+    BlowUpError,
+    Error,
+    FileError,
+    RankError,
+    bad_input,
+    file_error,
+    output_advice,
+)
 from aureole.base.file_locks import Claims, check_distinct
 from aureole.base.files import refuse_place
 from aureole.checkpoint.provenance_record import continuing
-from aureole.checkpoint.record import extra_of
+from aureole.checkpoint.record import extra_of, step_in
 from aureole.engine.observed import Observed
 from aureole.observers.base import Observer, Recorder
 from aureole.observers.writer_thread import Writer
@@ -44,21 +52,44 @@ class RunLoop:
     def __init__(self, sim: Observed, specs: Sequence[Observer]) -> None:
         # Weak, as the simulation owns its loop: a dropped one gives its memory back at once.
         self._sim = weakref.ref(sim)
-        self.specs = tuple(specs)
-        check_distinct(self.files)
         self.target: int | None = None
         self.steps_per_second = 0.0
-        self.states: list[dict[str, Any]] | None = None
-        # Checkpoints come last, so that they know what the others did at their step.
-        self.recorders: list[Recorder] = [spec.recorder() for spec in self.specs]
-        self._ordered = sorted(self.recorders, key=lambda r: r.spec.holds == "checkpoint")
+        self.states: Sequence[dict[str, Any] | None] | None = None
+        self._take(specs, [spec.recorder() for spec in specs])
+        self._left: list[tuple[Recorder, dict[str, Any] | None]] = []  # of those taken out
         self._claims = Claims(self._let_go)
         self._reserve = Reserve()
         self.stopping = False  # a recorder or a callback has seen enough
         self._running = False
         self._failed = False
         self._announced = False
-        self._saved = ""  # the last checkpoint, for the report of a blow-up
+        self.saved: tuple[str, int] | None = None  # the last checkpoint: file and step
+        self._named: Error | None = None  # the error that names it
+
+    def _take(self, specs: Sequence[Observer], recorders: list[Recorder]) -> None:
+        check_distinct([path for spec in specs for path in spec.files])
+        self.specs, self.recorders = tuple(specs), recorders
+        # Checkpoints come last, so that they know what the others did at their step.
+        self._ordered = sorted(recorders, key=lambda r: r.spec.holds == "checkpoint")
+
+    def change(self, specs: Sequence[Observer]) -> None:
+        """Have other observers from the next run on; those that stay go on as they are."""
+        if self._running:
+            raise bad_input(
+                "the observers were to be changed during a run",
+                "their files are being written",
+                "Change them between runs",
+            )
+        check_distinct([path for spec in specs for path in spec.files])
+        self.close()
+        states = self.states or [None] * len(self.specs)
+        known = [*zip(self.recorders, states, strict=True), *self._left]
+        chosen: list[tuple[Recorder, dict[str, Any] | None]] = []
+        for spec in specs:
+            at = next((k for k, (other, _) in enumerate(known) if other.spec == spec), None)
+            chosen.append((spec.recorder(), None) if at is None else known.pop(at))
+        self._take(specs, [recorder for recorder, _ in chosen])
+        self._left, self.states = known, [state for _, state in chosen]
 
     @property
     def sim(self) -> Observed:
@@ -129,6 +160,9 @@ class RunLoop:
                     for hook in STARTING:
                         hook(self.sim)
                 self._run(target, signals)
+        except (BlowUpError, RankError) as error:
+            self.name_the_checkpoint(error)
+            raise
         finally:
             self._running = False
 
@@ -152,8 +186,8 @@ class RunLoop:
         except FileError as error:
             raise self._rescue(error) from None
         except BaseException as error:
-            if isinstance(error, BlowUpError) and self._saved:
-                error.args = (f"{error} The last checkpoint is {self._saved}.",)
+            if isinstance(error, (BlowUpError, RankError)):
+                self.name_the_checkpoint(error)
             # The frames before a blow-up, or before a callback failed, belong to the user.
             with contextlib.suppress(Error):
                 if isinstance(error, Error):
@@ -208,7 +242,7 @@ class RunLoop:
             for recorder in self.recorders:
                 try:
                     recorder.sync()
-                except FileError:
+                except Error:  # of a file, or of a rank that has died
                     raise
                 except (OSError, RuntimeError) as error:
                     raise FileError(
@@ -216,7 +250,32 @@ class RunLoop:
                         f"({error}). {output_advice(error)}."
                     ) from None
             self.sim._core.write_checkpoint(path, extra_of(self.sim, self))
-            self._saved = f"{path}, written at step {self.sim.step}"
+            self.saved = path, self.sim.step
+
+    def name_the_checkpoint(self, error: BlowUpError | RankError) -> None:
+        """Add it to the error, once; where a rank was lost, also how the run goes on from it."""
+        if error is self._named:
+            return
+        self._named = error
+        if self.saved is not None:  # where it ended while it was saved, another may be there
+            path, step = self.saved
+            self.saved = path, step_in(path, step)
+        text = self._how_to_go_on() if isinstance(error, RankError) else self._last_checkpoint()
+        if text:
+            before = str(error)
+            error.args = (f"{before}{'' if before.endswith('.') else '.'} {text}",)
+
+    def _last_checkpoint(self) -> str:
+        if self.saved is None:
+            return ""
+        path, step = self.saved
+        return f"The last checkpoint is {path}, written at step {step}."
+
+    def _how_to_go_on(self) -> str:
+        if self.saved is None:
+            return "The run has no checkpoint yet: start it again."
+        command = continuing(self.sim, *self.saved)
+        return f"{self._last_checkpoint()} Continue with `{command}`."
 
     def _rescue(self, error: FileError) -> FileError:
         """Save the state somewhere else when output fails, and say where."""
@@ -241,9 +300,9 @@ class RunLoop:
 
     def current_states(self) -> list[dict[str, Any]]:
         """What the observers have done so far, also where a restart has not run yet."""
-        if self._writer is None and self.states is not None:
-            return self.states
-        return [recorder.state() for recorder in self.recorders]
+        before = self.states if self._writer is None else None
+        pairs = zip(self.recorders, before or [None] * len(self.recorders), strict=True)
+        return [recorder.state() if state is None else state for recorder, state in pairs]
 
     def close(self) -> None:
         """Close all files; a later run continues them."""

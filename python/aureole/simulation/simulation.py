@@ -35,7 +35,9 @@ from aureole.system.system import System
 
 from . import durations, minimization
 from .arguments import check_integrator, check_parts, check_stages
+from .durations import Duration
 from .minimization import Minimum
+from .observer_list import HasObservers
 from .run_loop import RunLoop
 from .start_temperature import kT_of
 
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "SETTABLE", "Energy", "Minimum", "Simulation"]
 
 
-class Simulation(Guarded, Provenance, Observed, metaclass=Called):
+class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
     """Particles, forces and an integrator on a device, running.
 
     Args:
@@ -67,6 +69,13 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
             `Freeze`; rigid waters are always solved exactly
         stages: further operations in each step: `LinearDrag`, `SteadyMotion`, ...
         step: number of the first step
+
+    Attributes:
+        type_names: names of the particle types
+        topology: bonded terms, exclusions and names of molecules; None without any
+        units: of all numbers
+        solver: the constraint solver with its settings
+        origin: further contents of the input files; None without any
 
     The same binary, input, seed and number of threads give a bitwise identical trajectory.
     Raises InputError when the parts do not fit together, DeviceError when the device is absent.
@@ -241,11 +250,12 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         return self._loop.target
 
     @of_rank_0
-    def run(self, steps: int | str | None = None, *, until: int | str | None = None) -> Simulation:
+    def run(self, steps: Duration | None = None, *, until: Duration | None = None) -> Simulation:
         """Make a number of steps, run until a step, or finish an interrupted run.
 
         Args:
             steps: how many, or in molecular units a time such as "20 ps"
+                or ``20 * openmm.unit.picoseconds``
             until: the step to reach, or a time such as "1 ns"; nothing happens if it has passed
                 already
 
@@ -269,8 +279,8 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         for name, value in told.items():
             setattr(self._loop, name, value)
 
-    def steps_of(self, duration: int | str) -> int:
-        """Steps in a number of steps or a time such as "20 ps"."""
+    def steps_of(self, duration: Duration) -> int:
+        """Steps in a number of steps, or in a time such as "20 ps" or a quantity of openmm.unit."""
         return durations.steps_of(self, duration)
 
     def recent_warnings(self) -> list[str]:
@@ -375,6 +385,12 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         self._changes += 1
         return self
 
+    def view(self) -> Any:
+        """The particles as they are now, a picture that turns in a notebook: see `view`."""
+        from aureole.report.view import view  # which few runs need
+
+        return view(self)
+
     @of_rank_0
     def write_checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Write everything that an exact restart needs, once other output is on the disk."""
@@ -408,4 +424,5 @@ def restored_simulation(restored: Restored) -> Simulation:
     put(sim, "solver", solver_of(restored.constraints))
     sim._loop = RunLoop(sim, restored.observers)
     sim._loop.states, sim._loop.target = restored.states, restored.target
+    sim._loop.saved = restored.path, sim.step
     return sim

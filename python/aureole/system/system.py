@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from aureole.base.attributes import Called, unchangeable
 from aureole.base.digests import digest
 from aureole.base.errors import bad_input, nearest
+from aureole.base.html_table import html_table
 from aureole.base.units import BY_NAME
 from aureole.base.values import Table, choice, flag, put
 
@@ -224,12 +225,27 @@ class System(metaclass=Called):
         own = [self.terms] if self.terms else []
         return digest([self.topology, *tuples, *more, *own])
 
-    def __repr__(self) -> str:
-        kinds = ", ".join(
-            f"{np.count_nonzero(self.type == k)} {name}" for k, name in enumerate(self.type_names)
-        )
+    def _kinds(self) -> list[str]:
+        """How many of each kind of molecule, or else of each type."""
         if self.topology is not None:
-            kinds = ", ".join(f"{count} {kind.name}" for kind, count in self.topology.blocks)
+            return [f"{count} {kind.name}" for kind, count in self.topology.blocks]
+        counts = np.bincount(self.type, minlength=len(self.type_names))
+        return [f"{count} {name}" for count, name in zip(counts, self.type_names, strict=True)]
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(self._kinds())
         units = "" if self.units == "reduced" else f"; {self.units} units"
         density = f"density {self.density:.6g}"
         return f"System({self.n} particles: {kinds}; {density}; {self.box}{units})"
+
+    def _repr_html_(self) -> str:
+        unit = BY_NAME[self.units].symbol("length")
+        box = " × ".join(f"{length:.5g}" for length in self.box.lengths)
+        rows = [
+            ("particles", f"{self.n:,}"),
+            ("kinds", self._kinds()),
+            ("box", f"{box} {unit}".rstrip()),
+            ("density", f"{self.density:.6g}" + (f" {unit}⁻³" if unit else "")),
+            ("units", self.units),
+        ]
+        return html_table("System", rows)

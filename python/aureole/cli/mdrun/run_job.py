@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from aureole.base.errors import bad_input, file_error
+from aureole.base.errors import RankError, bad_input, file_error
 from aureole.base.file_locks import Claims
 from aureole.base.files import is_saved
 from aureole.base.text import duration
@@ -34,6 +34,7 @@ from aureole.observers.progress import Progress
 from aureole.observers.run_log import RunLogRecorder
 from aureole.observers.wall_time import TimeLimit
 from aureole.ranks.processors import Processors
+from aureole.ranks.team import standing
 from aureole.simulation.simulation import Simulation, restored_simulation
 from aureole.specs.device import Device
 
@@ -84,15 +85,19 @@ class Call:
         sim = self._anew(job, specs) if saved is None else self._again(job, saved, specs)
         assert sim.origin is not None, "it was made from a job"
         put(sim, "origin", replace(sim.origin, command=self.command))
-        with sim:
-            self._describe(sim, until, specs)
-            first, began = sim.step, time.perf_counter()
-            sim.run(until=max(until, sim.step))
-            seconds = time.perf_counter() - began
-            timed = next(r.timed for r in sim._loop.recorders if isinstance(r, RunLogRecorder))
-            from_step, from_time = timed or (first, began)
-            rate = (sim.step - from_step) / (began + seconds - from_time)
-        self._end(sim, sim.step - first, seconds, rate, until, names)
+        try:
+            with sim:
+                self._describe(sim, until, specs)
+                first, began = sim.step, time.perf_counter()
+                sim.run(until=max(until, sim.step))
+                seconds = time.perf_counter() - began
+                timed = next(r.timed for r in sim._loop.recorders if isinstance(r, RunLogRecorder))
+                from_step, from_time = timed or (first, began)
+                rate = (sim.step - from_step) / (began + seconds - from_time)
+            self._end(sim, sim.step - first, seconds, rate, until, names)
+        except RankError as error:
+            sim._loop.name_the_checkpoint(error)
+            raise
         return 0
 
     def _complete(self, saved: Saved, names: Names) -> bool:
@@ -224,6 +229,10 @@ class Call:
             ("output", ", ".join([*files_of(specs), self.given.file("cpo")])),
         ]
         self.say(table(rows, self.paint))
+        if standing()[1] > 1 and STEPS_LEFT not in self.command:
+            # Where a rank dies, some launchers end rank 0 before it can tell.
+            again = continuing(sim, self.given.file("cpo"))
+            self.say(f"if a rank dies, continue with `{again}`")
         sys.stdout.flush()
 
     def _end(

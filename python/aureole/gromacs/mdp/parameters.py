@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from aureole.base.text import place
 from aureole.gromacs.notes import Note
 
 Six = tuple[float, float, float, float, float, float]
@@ -70,7 +71,7 @@ class RunParameters:
         fields: electric fields along x, y and z: strength [V/nm], angular frequency [1/ps], centre
             and width of the pulse [ps]
         values: every option that is read, by its .mdp name, as the file has it
-        lines: line of every option that the file sets
+        lines: line of every option that the file sets, or its place in words
         notes: from reading the file
         changes: options that the caller has overridden
     """
@@ -90,7 +91,7 @@ class RunParameters:
     frozen: tuple[Frozen, ...]
     fields: tuple[tuple[float, ...], ...]
     values: Mapping[str, Any] = field(repr=False)
-    lines: Mapping[str, int] = field(repr=False)
+    lines: Mapping[str, int | str] = field(repr=False)
     notes: tuple[Note, ...] = field(default=(), repr=False)
     changes: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
@@ -128,4 +129,4 @@ class RunParameters:
 
     def where(self, key: str) -> str:
         """The place of an option: "file:line", or the file alone where it has its default."""
-        return f"{self.path}:{self.lines[key]}" if key in self.lines else self.path
+        return place(self.path, self.lines[key]) if key in self.lines else self.path

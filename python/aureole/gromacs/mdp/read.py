@@ -22,6 +22,7 @@ from .values import written
 __all__ = ["Note", "RunParameters", "mdout", "parameters_of", "read_mdp", "write_mdout"]
 
 _AXES = {"xyz": (True, True, True), "xy": (True, True, False), "no": (False, False, False)}
+_NOWHERE: Mapping[str, str] = MappingProxyType({})
 _ZERO: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -35,12 +36,15 @@ def read_mdp(path: str | os.PathLike[str]) -> RunParameters:
     return _parameters(read_settings(path))
 
 
-def parameters_of(values: Mapping[str, Any], path: str = "options") -> RunParameters:
+def parameters_of(
+    values: Mapping[str, Any], path: str = "options", places: Mapping[str, str] = _NOWHERE
+) -> RunParameters:
     """The run parameters from .mdp options given by name.
 
     Args:
         values: numbers, words, yes and no as bools; several of them as sequences
         path: the source that errors and notes name
+        places: of single options, such as "argument dt", by the same names
     """
     lines = [f"{name} = {_as_text(value)}" for name, value in values.items()]
     for line in lines:
@@ -50,7 +54,8 @@ def parameters_of(values: Mapping[str, Any], path: str = "options") -> RunParame
                 "an option is a single line without comments",
                 "Remove it",
             )
-    return _parameters(settings_of(path, "\n".join(lines)))
+    where = [places.get(name, path) for name in values]
+    return _parameters(settings_of(path, "\n".join(lines), where))
 
 
 def _as_text(value: Any) -> str:

@@ -7,11 +7,12 @@ All errors of a file are reported at once, in one InputError with a line for eac
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from aureole.base.errors import InputError, bad_input, file_error, nearest
+from aureole.base.text import place
 from aureole.base.text_files import opened
 from aureole.gromacs.mdp.options.table import Option, find, normal, obsolete, options, renamed
 from aureole.gromacs.notes import RULES, Note
@@ -29,16 +30,18 @@ class Settings:
     Args:
         path: the file
         values: every option outside refused families, by canonical name, typed
-        lines: line of each option that the file sets, by canonical name
+        lines: line of each option that the file sets, by canonical name, or its place in words
         notes: for the user
         problems: errors so far, each with its line
+        places: words for lines of what is no file, such as "argument dt"
     """
 
     path: str
     values: dict[str, Any] = field(default_factory=dict)
-    lines: dict[str, int] = field(default_factory=dict)
+    lines: dict[str, int | str] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
-    problems: list[tuple[int, str]] = field(default_factory=list)
+    problems: list[tuple[int | str, str]] = field(default_factory=list)
+    places: Sequence[str] = ()
 
     def __getitem__(self, key: str) -> Any:
         return self.values[key]
@@ -50,7 +53,11 @@ class Settings:
 
     def where(self, key: str) -> str:
         """The place of an option: "file:line", or the file alone where it has its default."""
-        return f"{self.path}:{self.lines[key]}" if key in self.lines else self.path
+        return place(self.path, self.lines[key]) if key in self.lines else self.path
+
+    def at(self, number: int) -> int | str:
+        """A line, or the words for it."""
+        return self.places[number - 1] if self.places else number
 
     def tell(self, number: str, severity: str, where: str, text: str) -> None:
         """Add a note of rule `number`."""
@@ -67,15 +74,20 @@ class Settings:
 
     def wrong_line(self, line: int, error: InputError) -> None:
         """Add an error at line `line`."""
-        self.problems.append((line, f"{self.path}:{line}: {error}"))
+        self.problems.append((line, f"{place(self.path, self.at(line))}: {error}"))
 
     def raise_problems(self) -> None:
         """Raise InputError if something was wrong, with one line for each place."""
         if self.problems:
-            words = [text for _, text in sorted(self.problems)]
+            words = [text for _, text in sorted(self.problems, key=_number)]
             more = len(words) - MOST_ERRORS
             last = [f"{self.path}: {more} more errors"] if more > 0 else []
             raise InputError("\n".join(words[:MOST_ERRORS] + last))
+
+
+def _number(problem: tuple[int | str, str]) -> tuple[int, str]:
+    line, words = problem
+    return (line if isinstance(line, int) else 0), words
 
 
 class _Line(NamedTuple):
@@ -94,9 +106,9 @@ def read_settings(path: str | os.PathLike[str]) -> Settings:
     return settings_of(os.fspath(path), _text(os.fspath(path)))
 
 
-def settings_of(path: str, text: str) -> Settings:
-    """As `read_settings`, of a text that is at hand."""
-    settings = Settings(path)
+def settings_of(path: str, text: str, places: Sequence[str] = ()) -> Settings:
+    """As `read_settings`, of a text that is at hand; `places` as for `Settings`."""
+    settings = Settings(path, places=places)
     given: dict[str, _Line] = {}
     for line in _lines(settings, text):
         _sort_in(settings, given, line)
@@ -158,20 +170,20 @@ def _without_equals(content: str) -> str:
 
 def _sort_in(settings: Settings, given: dict[str, _Line], line: _Line) -> None:
     """Put one line where its option is, or note that it is unknown, renamed, obsolete, repeated."""
-    place = f"{settings.path}:{line.number}"
+    where = place(settings.path, settings.at(line.number))
     name = normal(line.key)
     option = find(line.key)
     if option is None and name in renamed():
         new = renamed()[name]
         option = find(new)
-        settings.tell("A902", "note", place, f"{line.key} is read as {new}, its new name.")
+        settings.tell("A902", "note", where, f"{line.key} is read as {new}, its new name.")
     if option is None and name in obsolete():
         words = f"{line.key} is ignored, as in GROMACS: {obsolete()[name]}."
-        settings.tell("A901", "note", place, words)
+        settings.tell("A901", "note", where, words)
         return
     if option is None and not line.value:
         words = f"unknown option {shown(line.key)} is ignored (it has no value)."
-        settings.tell("A904", "note", place, words)
+        settings.tell("A904", "note", where, words)
         return
     if option is None:
         words = nearest(line.key, options()) if len(line.key) < 80 else "Delete it."
@@ -194,7 +206,7 @@ def _sort_in(settings: Settings, given: dict[str, _Line], line: _Line) -> None:
         settings.wrong_line(line.number, error)
         return
     given[slot] = line
-    settings.lines[slot] = line.number
+    settings.lines[slot] = settings.at(line.number)
 
 
 def _set(settings: Settings, slot: str, line: _Line) -> None:
@@ -213,15 +225,14 @@ def _set(settings: Settings, slot: str, line: _Line) -> None:
     reason = _refusal(option, value, default)
     if reason:
         why, _, other = reason.partition("; instead: ")
-        advice = (
-            f"Instead: {other}"
-            if other != "none"
-            else "Delete the line, or use a program that supports it"
-        )
+        advice = f"Instead: {other}"
+        if other == "none":
+            leave = "Leave it out" if settings.places else "Delete the line"
+            advice = f"{leave}, or use a program that supports it"
         settings.wrong(slot, f"{line.key} = {shown(line.value)} is not supported", why, advice)
     elif option.told and value != default:
         words = f"{line.key} = {line.value} has no effect ({option.reason})."
-        settings.tell("A903", "note", f"{settings.path}:{line.number}", words)
+        settings.tell("A903", "note", settings.where(slot), words)
 
 
 def _refusal(option: Option, value: Any, default: Any) -> str:

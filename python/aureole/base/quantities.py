@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Quantities of other packages (openmm.unit, pint, astropy.units) as numbers with a unit.
+
+None of them is imported: a quantity brings its package along.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import reduce
+from operator import truediv
+from typing import Any
+
+from .errors import bad_input
+from .units import TABLE
+
+#: Words of openmm.unit for the parts of our units.
+_OPENMM = {
+    **{"1": "dimensionless", "nm": "nanometer", "ps": "picosecond", "K": "kelvin", "bar": "bar"},
+    **{"kJ": "kilojoule", "mol": "mole", "V": "volt", "rad": "radian"},
+}
+
+
+def is_quantity(value: Any) -> bool:
+    """Whether a value has a unit of another package."""
+    return hasattr(value, "value_in_unit") or (
+        hasattr(value, "to") and (hasattr(value, "magnitude") or hasattr(value, "unit"))
+    )
+
+
+def quantity_text(value: Any, dimension: str, name: str) -> str:
+    """A quantity as text such as "0.1 ps", without rounding.
+
+    Args:
+        value: for which `is_quantity` holds
+        dimension: of `units.TABLE`
+        name: what errors call it
+
+    Raises InputError for one of another dimension.
+    """
+    known = [unit for unit, factor in TABLE[dimension].items() if factor == 1.0]
+    known += ["K"] if dimension == "energy" else []  # of kT
+    for unit in known:
+        try:
+            return f"{float(_in(value, unit))!r} {unit}"
+        except Exception:  # each package has errors of its own
+            continue
+    raise bad_input(
+        f"{name} is {value}",
+        f"one quantity of {dimension} is needed",
+        f"Give it in {known[0]}, or in a unit that can be converted to it",
+    )
+
+
+def _in(value: Any, unit: str) -> Any:
+    if not hasattr(value, "value_in_unit"):
+        found = value.to(unit)
+        return found.magnitude if hasattr(found, "magnitude") else found.value
+    package = sys.modules[type(value).__module__.rpartition(".")[0]]
+    parts = [getattr(package, _OPENMM[part]) for part in unit.split("/")]
+    return value.value_in_unit(reduce(truediv, parts))
