@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.system.box import Box
 from aureole.system.find_molecules import components
 
 from . import bonds
 from .beads import Beads
 from .files import number_of, section
+from .frames import Frame
 from .pair_distribution import Distribution
 from .scene import MOST, packed
 
@@ -77,32 +79,41 @@ def _peak(name: str, found: Sequence[Distribution]) -> float:
     return float("nan")
 
 
-def picture(beads: Beads, diameter: Array) -> dict[str, Any]:
+def picture(
+    frame: Frame,
+    types: NDArray[np.integer],
+    type_names: tuple[str, ...],
+    bonded: NDArray[np.int64],
+    diameter: Array,
+    periodic: bool = True,
+) -> dict[str, Any]:
     """The picture, as `scene.scene` makes it of atoms.
 
     Args:
-        beads: the particles
+        frame: box and positions [length]
+        types: (n,) indices into their `type_names`
+        bonded: (m, 2) pairs that a stick joins
         diameter: (t,) of the types [length]
+        periodic: whether the box is drawn
 
     Lengths are scaled so that the particles are as large as atoms. Of very many particles those in
     a slab are drawn, whose thickness is along z.
     """
-    names, box = beads.type_names, beads.frame.box
-    counts = np.bincount(beads.type, minlength=len(names))
+    n, box = len(types), frame.box
+    counts = np.bincount(types, minlength=len(type_names))
     scale = _DRAWN / float(np.average(diameter, weights=counts))
-    molecule = components(beads.names.n, beads.bonds)
-    whole = bonds.whole(box, box.wrap(beads.frame.position)[0], beads.bonds, molecule)
+    whole = bonds.whole(box, frame.position, bonded, components(n, bonded))
     rows = np.sort(np.argsort(np.abs(whole[:, 2]), kind="stable")[:MOST])
-    place = np.full(len(whole), -1)
+    place = np.full(n, -1)
     place[rows] = np.arange(len(rows))
-    shown = place[_unbroken(beads, whole)]
+    shown = place[_unbroken(box, whole, bonded)]
     position = whole[rows] * scale
-    kind, legend = _legend(beads.type, names, counts, diameter * scale)
+    kind, legend = _legend(types, type_names, counts, diameter * scale)
     extent = max(1e-3, float(np.abs(position).max(initial=0.0)))
     return {
         "n": len(rows),
-        "periodic": True,
-        "hidden": int(len(whole) - len(rows)),
+        "periodic": periodic,
+        "hidden": n - len(rows),
         "extent": extent,
         "position": packed(np.round(position / extent * 32767), "<i2"),
         "element": packed(kind[rows], "u1"),
@@ -113,11 +124,10 @@ def picture(beads: Beads, diameter: Array) -> dict[str, Any]:
     }
 
 
-def _unbroken(beads: Beads, whole: Array) -> NDArray[np.int64]:
+def _unbroken(box: Box, whole: Array, bonded: NDArray[np.int64]) -> NDArray[np.int64]:
     """(m, 2) the bonds that do not go through the box."""
-    apart = whole[beads.bonds[:, 0]] - whole[beads.bonds[:, 1]]
-    near = beads.frame.box.minimum_image(apart)
-    return beads.bonds[np.abs(apart - near).max(axis=1, initial=0.0) < 1e-6]
+    apart = whole[bonded[:, 0]] - whole[bonded[:, 1]]
+    return bonded[np.abs(apart - box.minimum_image(apart)).max(axis=1, initial=0.0) < 1e-6]
 
 
 def _legend(

@@ -135,7 +135,8 @@ def _add_beads(content: Content, pairs: Sequence[str], most: int) -> None:
     else:
         content.missing["distributions"] = "There is one particle, so there is no g(r)."
     sizes, content.radii = bead_picture.diameters(found, run.summary, made)
-    content.scene = bead_picture.picture(found, sizes)
+    kinds = found.type, found.type_names
+    content.scene = bead_picture.picture(found.frame, *kinds, found.bonds, sizes)
 
 
 def _add_last_frame(content: Content) -> None:
