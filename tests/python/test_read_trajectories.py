@@ -170,6 +170,30 @@ def test_steps_and_times_are_those_that_were_written(here, ending):
         assert [frame.step for frame in found] == [0, 50, 100, 150, 200]
 
 
+@pytest.mark.parametrize("ending", ["gro", "pdb"])
+def test_all_frames_of_files_of_coordinates(here, ending):
+    """As chemfiles reads them; damage names the frame."""
+    chemfiles = pytest.importorskip("chemfiles")
+    system = au.build.water(27, "spce").system()
+    forces = [au.LennardJones(r_cut=0.4), au.PME(r_cut=0.4)]
+    written = au.Frames(f"a.{ending}", 5)
+    with au.Simulation(system, forces, au.LeapFrog(dt=0.001), [written], threads=1) as sim:
+        sim.thermalize("300 K").run(10)
+    found = list(frames_of(f"a.{ending}"))
+    assert [frame.step for frame in found] == [0, 5, 10]
+    with chemfiles.Trajectory(f"a.{ending}") as file:
+        assert file.nsteps == 3
+        for k, frame in enumerate(found):
+            read = file.read_step(k)
+            assert frame.position == pytest.approx(0.1 * read.positions, abs=1e-6)
+            assert np.diag(frame.box) == pytest.approx(0.1 * np.array(read.cell.lengths), abs=1e-6)
+    assert np.abs(found[2].position - found[0].position).max() > 1e-3
+    text = Path(f"a.{ending}").read_text()
+    Path(f"b.{ending}").write_text(text[: len(text) // 2 + 20])
+    with pytest.raises(au.FileError, match=r"(frame 2: |model 2 has)"):
+        list(frames_of(f"b.{ending}"))
+
+
 def test_frames_of_gsd_files(tmp_path):
     """Every frame as GSD's own package has it, from a corner of the box."""
     import gsd.hoomd as hoomd
