@@ -168,3 +168,55 @@ def test_steps_and_times_are_those_that_were_written(here, ending):
     assert count == 5
     if ending != ".dcd":  # it counts frames
         assert [frame.step for frame in found] == [0, 50, 100, 150, 200]
+
+
+@pytest.mark.parametrize("ending", ["gro", "pdb"])
+def test_all_frames_of_files_of_coordinates(here, ending):
+    """As chemfiles reads them; damage names the frame."""
+    chemfiles = pytest.importorskip("chemfiles")
+    system = au.build.water(27, "spce").system()
+    forces = [au.LennardJones(r_cut=0.4), au.PME(r_cut=0.4)]
+    written = au.Frames(f"a.{ending}", 5)
+    with au.Simulation(system, forces, au.LeapFrog(dt=0.001), [written], threads=1) as sim:
+        sim.thermalize("300 K").run(10)
+    found = list(frames_of(f"a.{ending}"))
+    assert [frame.step for frame in found] == [0, 5, 10]
+    with chemfiles.Trajectory(f"a.{ending}") as file:
+        assert file.nsteps == 3
+        for k, frame in enumerate(found):
+            read = file.read_step(k)
+            assert frame.position == pytest.approx(0.1 * read.positions, abs=1e-6)
+            assert np.diag(frame.box) == pytest.approx(0.1 * np.array(read.cell.lengths), abs=1e-6)
+    assert np.abs(found[2].position - found[0].position).max() > 1e-3
+    text = Path(f"a.{ending}").read_text()
+    Path(f"b.{ending}").write_text(text[: len(text) // 2 + 20])
+    with pytest.raises(au.FileError, match=r"(frame 2: |model 2 has)"):
+        list(frames_of(f"b.{ending}"))
+
+
+def test_frames_of_gsd_files(tmp_path):
+    """Every frame as GSD's own package has it, from a corner of the box."""
+    import gsd.hoomd as hoomd
+
+    path = str(tmp_path / "a.gsd")
+    rng = np.random.default_rng(1)
+    box = [4.0, 5.0, 6.0, 0.2, -0.1, 0.3]
+    placed = [(rng.random((7, 3)) - 0.5).astype(np.float32) for _ in range(3)]
+    with hoomd.open(path, "w") as file:
+        for k, position in enumerate(placed):
+            frame = hoomd.Frame()
+            frame.configuration.step, frame.configuration.box = 10 * k, box
+            frame.particles.N, frame.particles.position = 7, position
+            frame.particles.velocity = 2 * position
+            file.append(frame)
+    found = list(frames_of(path))
+    # HOOMD's tilts are parts of the heights: a2 = (xy Ly, Ly, 0), a3 = (xz Lz, yz Lz, Lz).
+    rows = np.array([[4.0, 0, 0], [0.2 * 5, 5.0, 0], [-0.1 * 6, 0.3 * 6, 6.0]])
+    assert [frame.step for frame in found] == [0, 10, 20]
+    for frame, position in zip(found, placed, strict=True):
+        assert frame.box == pytest.approx(rows, rel=1e-6)
+        assert frame.position == pytest.approx(position + rows.sum(axis=0) / 2, rel=1e-6)
+        assert np.array_equal(frame.velocity, 2 * position)
+    kept, count = trajectory(Path(path), 2)
+    assert (len(kept), count) == (2, 3)
+    assert kept[-1].position == pytest.approx(placed[-1], abs=1e-6)

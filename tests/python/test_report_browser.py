@@ -7,6 +7,7 @@ import io
 
 import browser
 import numpy as np
+import particle_runs
 import pytest
 import report_run
 from aureole.report.write import write
@@ -125,6 +126,30 @@ def test_phone(page, dark):
         window.settle()
         other = image.imread(io.BytesIO(window.screenshot()))[..., :3].mean()
         assert (other < shade) != dark
+
+
+@pytest.mark.parametrize("webgl", [True, False])
+def test_particles_by_type(tmp_path, monkeypatch, webgl):
+    """Beads in the colours of the legend, with their types; nothing of molecules."""
+    monkeypatch.chdir(tmp_path)
+    particle_runs.mixture()
+    with browser.Browser(webgl) as window:
+        window.show(write("mixture")[0], 820, 520)
+        assert window.complaints == []
+        legend = window.value("document.querySelector('.legend').innerText")
+        assert "A 400" in legend and "B 100" in legend
+        first = pixels(window, "canvas")
+        blue = (first[..., 2] - first[..., 0] > 0.15).mean()
+        orange = (first[..., 0] - first[..., 2] > 0.15).mean()
+        assert blue > 3 * orange > 0.01
+        assert window.value("document.querySelectorAll('.set button').length") == 4
+        words = window.value("document.querySelector('main').innerText")
+        assert "Elements are guessed" not in words and "distance / σ" in words
+        x, y = middle(window, '[data-chart="distributions"] svg')
+        window.pointer("mouseMoved", x, y)
+        window.settle()
+        read = window.value("document.querySelector('[data-chart=distributions] .read').innerText")
+        assert "σ" in read and "A–A" in read
 
 
 def test_parts_missing(tmp_path):

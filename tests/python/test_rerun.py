@@ -38,6 +38,19 @@ def test_rerun(here):
     mdrun("-rerun", "traj_comp.xtc", "-deffnm", "rounded")
     assert len(rows("rounded.csv")["step"]) == 11
     assert np.all(rows("rounded.csv")["kinetic"] == 0)
+    mdrun("-nsteps", "200", "-x", "traj.gsd", "-deffnm", "other")
+    mdrun("-rerun", "traj.gsd", "-deffnm", "types")
+    energies = rows("types.csv")["potential"]  # of positions in single precision
+    assert len(energies) == 11
+    assert np.abs(energies - first["potential"]).max() < 1e-4 * size
+    for ending in ("gro", "pdb"):  # frames of a file for people, rounded to three decimals
+        written = au.Frames(f"several.{ending}", 100)
+        with au.from_gromacs("conf.gro", "topol.top", "grompp.mdp", observers=[written]) as sim:
+            sim.run(200)
+        mdrun("-rerun", f"several.{ending}", "-deffnm", ending)
+        text = rows(f"{ending}.csv")
+        assert text["step"].tolist() == [0, 100, 200]
+        assert np.abs(text["potential"] - first["potential"][::5]).max() < 0.05 * size
     mdrun("-rerun", "conf.gro", "-deffnm", "one")
     assert len(rows("one.csv")["step"]) == 1
 

@@ -6,8 +6,10 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
+from collections.abc import Callable
 from typing import Any
 
+from aureole.base.errors import bad_input
 from aureole.base.text import printable
 from aureole.gromacs.job import Job, read_job
 from aureole.gromacs.mdp.read import write_mdout
@@ -26,11 +28,32 @@ def job_of(arguments: argparse.Namespace) -> Job:
 
 def act(arguments: argparse.Namespace) -> int:
     """Print a summary and all remarks."""
+    if arguments.file is not None:
+        return _of_input(arguments)
     job = job_of(arguments)
     if arguments.po:
         write_mdout(arguments.po, job.parameters)
     sys.stdout.write(text_of(job, Paint(sys.stdout)))
     stops = job.count("error") or job.count("warning") > max(arguments.maxwarn, 0)
+    return 2 if stops else 0
+
+
+def _of_input(arguments: argparse.Namespace) -> int:
+    """The same for an input file of particles."""
+    if not arguments.file.endswith(".toml"):
+        raise bad_input(
+            f"{arguments.file} cannot be checked",
+            "it is no input file, and files of GROMACS have options",
+            "Give a .toml file, or -c, -p and -f",
+        )
+    # Checks of GROMACS input do not need the engine's simulations.
+    from aureole.jobs.check_input_file import check
+
+    found, paint = check(arguments.file), Paint(sys.stdout)
+    lines = [table(found.rows, paint), ""]
+    lines += [filled(paint(one.severity, _COLOUR[one.severity]), one.text) for one in found.remarks]
+    sys.stdout.write("\n".join([*lines, _counts(found.count), ""]))
+    stops = found.count("error") or found.count("warning") > max(arguments.maxwarn, 0)
     return 2 if stops else 0
 
 
@@ -42,9 +65,12 @@ def text_of(job: Job, paint: Any) -> str:
         kind = paint(f"{note.severity} {note.number}", _COLOUR[note.severity])
         place = f"{note.where}: " if note.where else ""
         lines.append(filled(kind, place + note.text))
-    counts = [(job.count(kind), kind) for kind in ("error", "warning", "note")]
-    said = ", ".join(f"{n} {kind}{'s' if n != 1 else ''}" for n, kind in counts)
-    return "\n".join([*lines, said, ""])
+    return "\n".join([*lines, _counts(job.count), ""])
+
+
+def _counts(count: Callable[[str], int]) -> str:
+    counts = [(count(kind), kind) for kind in ("error", "warning", "note")]
+    return ", ".join(f"{n} {kind}{'s' if n != 1 else ''}" for n, kind in counts)
 
 
 def filled(kind: str, words: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`aureole report`: a page about a molecular run."""
+"""`aureole report`: a page about a run."""
 
 from __future__ import annotations
 

@@ -8,6 +8,8 @@ apart. Atom numbers are not read, for they wrap at 100000 and say no more than t
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +18,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import bad_input
+from aureole.base.errors import FileError, bad_input
 from aureole.base.text import one_line
 from aureole.base.text_files import Name, at, opened, replace, shown
 
@@ -78,15 +80,39 @@ def read_gro(path: Name) -> Coordinates:
     off, holds a number that is not finite, or has a box that GROMACS refuses.
     """
     with opened(path) as file:
-        title, n = _read_head(path, file)
-        start = file.tell()
-        layout = _layout_of(path, _line(path, file, 3, "the first atom"))
-        file.seek(start)
-        table = _table(path, file, n, layout)
-        where = _ABOVE + n + 1
-        box, notes = _read_box(path, _line(path, file, where, "the box"), where)
+        found = _read_frame(path, file)
         if file.read(_LONGEST).strip():
-            notes += (f"{os.fspath(path)} {_MORE_FRAMES}",)
+            found = dataclasses.replace(
+                found, notes=(*found.notes, f"{os.fspath(path)} {_MORE_FRAMES}")
+            )
+        return found
+
+
+def gro_frames(path: Name) -> Iterator[Coordinates]:
+    """All frames of a .gro file. Lines in errors are counted from the first line of the frame."""
+    with opened(path) as file:
+        for number in itertools.count(1):
+            try:
+                found = _read_frame(path, file)
+            except FileError as error:
+                error.args = (f"frame {number}: {error}",)
+                raise
+            yield found
+            begin = file.tell()
+            if not file.read(_LONGEST).strip():
+                return
+            file.seek(begin)
+
+
+def _read_frame(path: Name, file: BinaryIO) -> Coordinates:
+    """The frame that begins here."""
+    title, n = _read_head(path, file)
+    start = file.tell()
+    layout = _layout_of(path, _line(path, file, 3, "the first atom"))
+    file.seek(start)
+    table = _table(path, file, n, layout)
+    where = _ABOVE + n + 1
+    box, notes = _read_box(path, _line(path, file, where, "the box"), where)
     lines = np.arange(_ABOVE + 1, where)
     residue = read_residues(path, table[:, :5], lines, "1 to 5")[0].astype(np.int32)
     residue_name, name = (

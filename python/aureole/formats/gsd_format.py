@@ -4,11 +4,46 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .gsd_check import MAGIC
-from .registry import FileFormat, register
+from aureole.system.box import Box
+
+from .box_vectors import centre, from_box
+from .gsd_check import MAGIC, damaged
+from .registry import FileFormat, Given, register
+
+if TYPE_CHECKING:
+    from .gsd import GSDReader
+
+
+def frame_of(reader: GSDReader, number: int) -> Given:
+    """One frame, counted from 0: a corner of the box is the origin; images do not count.
+
+    The lengths are those of the file, whatever their unit. A flat box becomes one length high.
+    """
+    n = reader.count(number)
+    position = reader.numbers("particles/position", number, (n, 3), "f")
+    box = reader.numbers("configuration/box", number, (6,), "f")
+    velocity = reader.numbers("particles/velocity", number, (n, 3), "f")
+    if position is None or box is None:
+        raise damaged(reader.path, f"frame {number + 1} has no positions or no box")
+    six = [float(value) for value in box]
+    six[2] = six[2] or 1.0
+    rows = from_box(Box.of(six))
+    at = position.astype(np.float64) + centre(rows)
+    moving = None if velocity is None else velocity.astype(np.float64)
+    return Given(reader.step(number), None, at, moving, rows)
+
+
+def _frames(path: str) -> Iterator[Given]:
+    """All frames."""
+    from . import gsd
+
+    with gsd.GSDReader(path) as reader:
+        yield from (frame_of(reader, number) for number in range(reader.frames))
 
 
 def _facts(path: str) -> list[tuple[str, str]]:
@@ -46,6 +81,7 @@ register(
         begins=re.escape(MAGIC.to_bytes(8, "little")),
         holds=("velocity", "force"),
         kind="GSD file",
+        frames=_frames,
         facts=_facts,
     )
 )

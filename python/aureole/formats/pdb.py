@@ -8,6 +8,7 @@ letter of residue names in column 21, and numbers past the room of their columns
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import os
 import re
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.base.errors import FileError, file_error
 from aureole.base.text import one_line
 from aureole.base.text_files import Name, at, opened, replace, shown, unwritable
 from aureole.system.topology import Labels
@@ -78,8 +80,39 @@ def read_pdb(path: Name) -> Coordinates:
     for a file that is none, holds a number that is not finite, or has a box that GROMACS refuses.
     """
     with opened(path) as file:
-        data = file.read()
-    data, more = _first_model(data)
+        return _read_model(path, *_first_model(file.read()))
+
+
+def pdb_models(path: Name) -> Iterator[Coordinates]:
+    """All models of a PDB file; one without a box has that of the model before it.
+
+    Lines in errors are counted from the end of the model before.
+    """
+    with opened(path) as file:
+        parts_of_file = file.read().split(b"\nENDMDL")
+    box, n = None, 0
+    for model, data in enumerate(parts_of_file, 1):
+        if model > 1 and b"\nATOM" not in data and b"\nHETATM" not in data:
+            continue
+        try:
+            found = _read_model(path, data, False)
+        except FileError as error:
+            error.args = (f"model {model}: {error}",)
+            raise
+        n = n or found.n
+        if found.n != n:
+            raise file_error(
+                path,
+                f"model {model} has {found.n} atoms, but the first has {n}",
+                "is it cut off?",
+                "Use a complete file",
+            )
+        box = found.box if found.box is not None else box
+        yield dataclasses.replace(found, box=box)
+
+
+def _read_model(path: Name, data: bytes, more: bool) -> Coordinates:
+    """The only model of the data; `more` says whether others follow."""
     data += b"\n" + b" " * _WIDTH  # so that columns of the last line exist
     text = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(text == ord("\n"))

@@ -10,7 +10,7 @@ from aureole.ranks.team import standing
 from aureole.system.system import System
 
 from . import gsd
-from .registry import format_of
+from .registry import ending_of, format_of
 
 
 def read(path: str | os.PathLike[str], frame: int = -1) -> System:
@@ -26,7 +26,8 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
     known = format_of(path)
     if known is not None and known.read is not None:
         return known.read(os.fspath(path), frame)
-    if known is not None and (known.writer or known.frames or known.coordinates):
+    other = known is not None and ending_of(path) != ".gsd"
+    if known is not None and other and (known.writer or known.frames or known.coordinates):
         raise bad_input(
             f"no system can be read from {os.fspath(path)}",
             f"{known.endings[0]} files have no types and masses of particles",

@@ -127,6 +127,7 @@ class Plan:
     thermalize: float | str | None = None
     minimize: Any = None
     observers: list[Any] = field(default_factory=list)
+    given: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def checkpoint(self) -> str | None:
@@ -198,6 +199,7 @@ def plan(data: Mapping[str, Any], name: str = "input") -> Plan:
         thermalize=_heat(data.get("thermalize")),
         minimize=None if relax is None else _of_kind("minimizer", FIRE, relax, "minimize"),
         observers=observers,
+        given=data,
     )
 
 

@@ -18,7 +18,7 @@ from aureole.base.errors import file_error, output_advice
 from aureole.base.files import Place, sync
 from aureole.engine.observed import Observed
 from aureole.formats import gsd
-from aureole.formats.gsd_molecules import Chunk, molecule_chunks
+from aureole.formats.gsd_molecules import UNIT_OF_LENGTH, Chunk, molecule_chunks
 from aureole.system.box import Box
 
 from .base import Observer, Recorder
@@ -103,7 +103,10 @@ class GSDRecorder(Recorder):
         """What only the first frame holds."""
         static = (self._kept(sim.get("type")), self._kept(sim.get("mass")), sim.type_names)
         topology = sim.topology
-        return static, [] if topology is None else molecule_chunks(topology, self._tags)
+        more = [] if topology is None else molecule_chunks(topology, self._tags)
+        if sim.units.physical:
+            more.append((UNIT_OF_LENGTH, gsd.name_rows((sim.units.symbol("length"),))))
+        return static, more
 
     def _kept(self, column: NDArray[Any]) -> NDArray[Any]:
         return column if self._tags is None else column[self._tags]

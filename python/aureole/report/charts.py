@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from aureole.analysis.statistics import Average, average
 
-from .energies import Energies, words_of
+from .energies import PER_PARTICLE, Energies, words_of
 from .files import number_of, section
 from .numerals import with_error
 from .pair_distribution import Distribution
@@ -52,8 +52,10 @@ def large(energies: Energies, means: dict[str, Average]) -> list[dict[str, Any]]
     """The charts of single quantities against time."""
     charts = []
     for names, title in _LARGE:
+        if len(names) == 1 and energies.varying(f"{names[0]}{PER_PARTICLE}"):
+            names, title = (f"{names[0]}{PER_PARTICLE}",), f"{title} per particle"
         columns = [name for name in names if energies.varying(name)]
-        if names == ("total",) and energies.varying("conserved"):
+        if names[0].startswith("total") and energies.varying("conserved"):
             continue
         if len(columns) > 1 and _alike(energies, columns):
             columns, title = columns[:1], "Box length (all edges equal)"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from .vocabulary import COLUMNS, UNITS
 
 Array = NDArray[np.float64]
 
+PER_PARTICLE = "_per_particle"
 _UNITS_LINE = re.compile(r"#\s*units:\s*(.*)")
 _UNIT_IN_NAME = re.compile(r"\s*[\[(]\s*([^\])]*)\s*[\])]\s*$")
 
@@ -35,9 +37,24 @@ class Energies:
     units: dict[str, str]
     unit_of_time: str = "ps"
 
-    def reduced(self) -> Energies:
-        """The same in reduced units."""
-        return Energies(self.columns, dict.fromkeys(self.units, ""), "")
+    def converted(self, unit: Callable[[str], str]) -> Energies:
+        """The same with what stands for each unit."""
+        units = {name: unit(told) if told else "" for name, told in self.units.items()}
+        if "density" in units and "box_xx" not in units and units["density"]:
+            units["density"] = "σ⁻³"  # of a Log, which counts particles
+        return Energies(self.columns, units, unit(self.unit_of_time))
+
+    def per_particle(self, n: int) -> Energies:
+        """The same with sums of energies for each of n particles beside them."""
+        columns, units = dict(self.columns), dict(self.units)
+        if "total" not in columns and {"potential", "kinetic"} <= columns.keys():
+            columns["total"] = columns["potential"] + columns["kinetic"]
+            units["total"] = units["potential"]
+        for name in ("potential", "kinetic", "total", "conserved"):
+            if name in columns:
+                columns[f"{name}{PER_PARTICLE}"] = columns[name] / n
+                units[f"{name}{PER_PARTICLE}"] = units[name]
+        return Energies(columns, units, self.unit_of_time)
 
     @property
     def timed(self) -> bool:

@@ -16,13 +16,22 @@ from aureole.analysis.statistics import Average
 from aureole.base.text import duration, rate
 from aureole.formats.coordinates import Coordinates
 
-from .energies import Energies
+from .beads import Beads
+from .energies import PER_PARTICLE, Energies
 from .files import RunFiles, number_of, section
 from .frames import Frame
 from .numerals import short, with_error
 from .scene import residues
+from .units import MOLECULAR, REDUCED
 
 Rows = list[tuple[str, str]]
+
+
+_HEAD = (
+    *((f"potential{PER_PARTICLE}", "kJ/mol"), ("temperature", "K")),
+    *(("pressure", "bar"), ("density", "kg/m³")),
+)
+_FIGURES = {f"potential{PER_PARTICLE}": "Potential energy per particle"}
 
 
 @dataclass(frozen=True)
@@ -58,8 +67,11 @@ def molecules(run: RunFiles, names: Coordinates | None) -> list[tuple[str, int]]
         ]
         if found:
             return found
-    if names is None:
-        return []
+    return [] if names is None else kinds(names)
+
+
+def kinds(names: Coordinates) -> list[tuple[str, int]]:
+    """Names and counts of the residues of a frame, the most common first."""
     first = np.unique(residues(names), return_index=True)[1]
     counts = np.bincount(names.residue_name.index[first], minlength=len(names.residue_name.words))
     residue_counts = zip(names.residue_name.words, map(int, counts), strict=True)
@@ -82,9 +94,9 @@ def simulated(run: RunFiles, energies: Energies | None) -> float | None:
 
 
 def time_words(ps: float, unit: str = "ps") -> str:
-    """A time [ps] in the unit that suits it; in reduced units, "", as it is."""
-    if not unit:
-        return short(ps)
+    """A time [ps] in the unit that suits it; in reduced units as it is."""
+    if unit != "ps":
+        return f"{short(ps)} {unit}".rstrip()
     for unit, size in (("µs", 1e6), ("ns", 1e3)):
         if abs(ps) >= size:
             return f"{short(ps / size)} {unit}"
@@ -101,11 +113,18 @@ def figures(
         Figure("Particles", "" if count is None else f"{count:,}"),
         Figure("Simulated", value if length else "", "", unit),
     ]
-    for name, unit in (("temperature", "K"), ("pressure", "bar"), ("density", "kg/m³")):
+    for name, unit in _HEAD:
         if name in means and math.isfinite(means[name].mean):
-            found.append(Figure(name.capitalize(), *_figure(means[name]), run.unit(unit)))
-    speed = _told(section(run.summary, "speed"), "ns_per_day", rate)
-    return [one for one in (*found, Figure("Speed", speed, "", "ns/day")) if one.value]
+            shown = run.unit(unit)
+            if run.units == REDUCED and energies is not None:
+                shown = energies.units.get(name, shown)
+            told = _FIGURES.get(name, name.capitalize())
+            found.append(Figure(told, *_figure(means[name]), shown))
+    speeds = section(run.summary, "speed")
+    speed = Figure("Speed", _told(speeds, "ns_per_day", rate), "", "ns/day")
+    if run.units == REDUCED:
+        speed = Figure("Speed", _told(speeds, "steps_per_second", rate), "", "steps/s")
+    return [one for one in (*found, speed) if one.value]
 
 
 def _figure(of: Average) -> tuple[str, str]:
@@ -113,13 +132,14 @@ def _figure(of: Average) -> tuple[str, str]:
     return value, "" if error == "0" else error
 
 
-def system_rows(run: RunFiles, names: Coordinates | None, frame: Frame | None) -> Rows:
+def system_rows(
+    run: RunFiles, names: Coordinates | None, frame: Frame | None, beads: Beads | None = None
+) -> Rows:
     """The system in names and words."""
     system = section(run.summary, "system")
     count, parts = particles(run, names), molecules(run, names)
     told = isinstance(system.get("molecules"), list)
-    kinds = ", ".join(f"{number:,} {name}" for name, number in parts[:12])
-    more = f" and {len(parts) - 12} other kinds" if len(parts) > 12 else ""
+    of_types = beads is not None and not system.get("molecules")
     box, nm, final = system.get("box"), run.unit(" nm"), ""
     if frame is not None:
         lengths = " × ".join(f"{value:.4f}" for value in frame.box.lengths)
@@ -130,13 +150,35 @@ def system_rows(run: RunFiles, names: Coordinates | None, frame: Frame | None) -
     return [
         *_filled(
             ("Particles", "" if count is None else f"{count:,}"),
-            ("Molecules" if told else "Residues", kinds + more),
+            ("Units", _UNITS.get(run.units, "")),
+            ("Types", _list_of(kinds(beads.names)) if beads is not None else ""),
+            ("Bonded", beads.molecules() if beads is not None else ""),
+            ("Molecules" if told else "Residues", "" if of_types else _list_of(parts)),
             ("Initial box" if final else "Box", "" if box is None else _box_words(box, nm)),
             ("Box" if box is None else "Final box", final),
             ("Initial density", density),
+            ("Number density", _number_density(run, beads)),
         ),
         *named(flat({k: v for k, v in system.items() if k not in known})),
     ]
+
+
+_UNITS = {
+    REDUCED: "reduced: those of length σ, energy ε, mass m and time τ = σ √(m/ε)",
+    "": "not given in the files",
+}
+
+
+def _number_density(run: RunFiles, beads: Beads | None) -> str:
+    if beads is None or beads.flat:
+        return ""
+    unit = {REDUCED: " σ⁻³", MOLECULAR: " nm⁻³"}.get(run.units, "")
+    return f"{short(beads.names.n / beads.frame.box.volume, 5)}{unit}"
+
+
+def _list_of(parts: list[tuple[str, int]]) -> str:
+    more = f" and {len(parts) - 12} other kinds" if len(parts) > 12 else ""
+    return ", ".join(f"{number:,} {name}" for name, number in parts[:12]) + more
 
 
 def _told(table: dict[str, Any], name: str, write: Callable[[float], str]) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 
 from aureole.base.errors import bad_input, file_error
 
-from .vocabulary import PARTS_OF_A_RUN, WITH_PREFIX, WITHOUT_PREFIX
+from .units import MOLECULAR, REDUCED, units_of_files
+from .vocabulary import PARTS_OF_A_RUN, REDUCED_UNITS, WITH_PREFIX, WITHOUT_PREFIX
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class RunFiles:
         summary: what the run said about itself, {} without a file
         energies, trajectory, last_frame: files
         missing: part → why it is not there, a sentence
+        units: "molecular", "reduced", or "" where no file tells them
     """
 
     name: str
@@ -34,10 +36,14 @@ class RunFiles:
     trajectory: Path | None = None
     last_frame: Path | None = None
     missing: dict[str, str] = field(default_factory=dict)
+    units: str = MOLECULAR
 
     def unit(self, name: str) -> str:
-        """A unit; "" where those of the run are reduced."""
-        return "" if section(self.summary, "system").get("units") == "reduced" else name
+        """A unit of molecules; where those of the run are reduced what stands for it, or ""."""
+        if self.units == REDUCED:
+            word = name.strip()
+            return name.replace(word, REDUCED_UNITS.get(word, ""))
+        return name if self.units == MOLECULAR else ""
 
 
 def find(run: str | os.PathLike[str]) -> RunFiles:
@@ -64,20 +70,30 @@ def find(run: str | os.PathLike[str]) -> RunFiles:
         raise file_error(run, "is not a run", why, "Give a folder, or the prefix of a run's files")
     stem = prefix or "report"
     name = prefix or folder.resolve().name
-    return RunFiles(name, folder / f"{stem}.html", summary, missing=missing, **parts)
+    told = section(summary, "system").get("units")
+    if not isinstance(told, str):
+        told = MOLECULAR if summary else units_of_files(**parts)
+    page = folder / f"{stem}.html"
+    return RunFiles(name, page, summary, missing=missing, units=told, **parts)
 
 
 _SUFFIXES = {".json", ".csv", ".edr", ".xtc", ".trr", ".gro", ".log", ".mdp"}
+_SUFFIXES |= {".gsd", ".dcd", ".xyz", ".toml", ".py"}
 
 
 def _prefix_in(folder: Path) -> str | None:
     """The prefix of the one run in a folder; None where files have the usual names, or none."""
     usual = " ".join(WITHOUT_PREFIX.values()).split()
-    if any((folder / name).is_file() for name in usual):
+    plain = any((folder / name).is_file() for name in usual)
+    if plain and any((folder / name).is_file() for name in WITHOUT_PREFIX["summary"].split()):
         return None
     tables = {path.stem: _read_summary(path, {}).keys() for path in folder.glob("*.json")}
     telling = {"system", "outputs", "averages"}
     prefixes = sorted(name for name, told in tables.items() if told & telling)
+    if plain and len(prefixes) != 1:
+        return None
+    if not prefixes:  # runs without a summary: a table and a trajectory of one name
+        prefixes = sorted({p.stem for p in folder.glob("*.csv")} & _trajectories(folder))
     if len(prefixes) > 1:
         raise bad_input(
             f"{folder} holds {len(prefixes)} runs",
@@ -85,6 +101,10 @@ def _prefix_in(folder: Path) -> str | None:
             f"Give one of them: {folder / prefixes[0]}",
         )
     return prefixes[0] if prefixes else None
+
+
+def _trajectories(folder: Path) -> set[str]:
+    return {path.stem for ending in (".gsd", ".dcd", ".xyz") for path in folder.glob(f"*{ending}")}
 
 
 def _candidates(part: str, prefix: str | None) -> list[str]:

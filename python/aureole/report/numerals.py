@@ -5,11 +5,16 @@ from __future__ import annotations
 
 import math
 
+#: Relative error of a mean of equal numbers.
+_ROUNDING = 1e-13
+
 
 def with_error(mean: float, error: float | None) -> tuple[str, str]:
     """Mean and error as words, cut at two digits of the error; "" for an error that is unknown."""
     if not math.isfinite(mean):
         return "–", ""
+    if error is not None and error <= _ROUNDING * abs(mean):
+        error = 0.0
     if error is None or not math.isfinite(error) or error <= 0:
         return _plain(mean, 5), "0" if error == 0 else ""
     decimals = 1 - math.floor(math.log10(error))

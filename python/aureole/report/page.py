@@ -16,11 +16,13 @@ from aureole.base.engine_schema import VERSION
 from aureole.formats.coordinates import Coordinates
 
 from . import facts, verdict
+from .beads import Beads
 from .energies import Energies, unit_of, words_of
 from .files import RunFiles, number_of, section
 from .frames import Frame
 from .numerals import short, with_error
 from .series import WINDOW
+from .units import MOLECULAR
 from .vocabulary import INPUTS, MAIN_SETTINGS, PARTS_OF_A_STEP
 from .web_files import web
 
@@ -43,6 +45,8 @@ class Content:
         means: column → average
         large, small, distributions, scene: what is drawn, as `charts` and `scene` make them
         frames: words about the frames of the pair distributions
+        beads: the particles of a run that are known by their types, in place of atoms
+        radii: words about their radii
     """
 
     run: RunFiles
@@ -56,6 +60,8 @@ class Content:
     distributions: dict[str, Any] | None = None
     frames: str = ""
     scene: dict[str, Any] | None = None
+    beads: Beads | None = None
+    radii: str = ""
 
 
 def render(of: Content) -> str:
@@ -73,7 +79,7 @@ def render(of: Content) -> str:
         notes=facts.notes(of.run),
         number=itertools.count(1).__next__,
         why=lambda *parts: " ".join(of.missing[part] for part in parts if part in of.missing),
-        system=facts.system_rows(of.run, of.names, of.frame),
+        system=facts.system_rows(of.run, of.names, of.frame, of.beads),
         run=facts.run_rows(of.run, of.energies),
         scene=_scene(of),
         charts=len(of.large),
@@ -81,6 +87,9 @@ def render(of: Content) -> str:
         drift=verdict.of_conserved(of.run.summary, of.energies, facts.particles(of.run, of.names)),
         structure=of.distributions,
         frames=of.frames,
+        beads=of.beads is not None,
+        bonded=of.beads is not None and len(of.beads.bonds) > 0,
+        radii=of.radii,
         quantities=_quantities(of),
         drawn=bool(of.small),
         profile=_profile(of),
@@ -100,7 +109,8 @@ def _embedded(data: Any) -> str:
 
 
 def _subtitle(of: Content) -> str:
-    parts = [f"{count:,} {name}" for name, count in facts.molecules(of.run, of.names)[:4]]
+    kinds = facts.kinds(of.names) if of.beads else facts.molecules(of.run, of.names)
+    parts = [f"{count:,} {name}" for name, count in kinds[:4]]
     name = of.run.name if of.run.name != facts.title(of.run, of.names) else ""
     return " · ".join(filter(None, [", ".join(parts), name]))
 
@@ -110,6 +120,8 @@ def _scene(of: Content) -> Values | None:
         return None
     time = of.frame.time if of.frame else None
     when = f" at {facts.time_words(time, of.run.unit('ps'))}" if time is not None else ""
+    if of.beads is not None and of.beads.step:
+        when = f", step {of.beads.step:,}"
     hidden = of.scene["hidden"]
     return {"when": when, "hidden": f"{hidden:,}" if hidden else ""}
 
@@ -118,7 +130,7 @@ def _quantities(of: Content) -> list[Values]:
     rows = []
     for name, found in of.means.items():
         # Columns of zeros, such as the tilt of a rectangular box, are left out.
-        if not (math.isfinite(found.mean) and (found.mean or found.error)):
+        if not (math.isfinite(found.mean) and (found.mean or found.error > 0)):
             continue
         mean, error = with_error(found.mean, found.error)
         rows.append(
@@ -140,7 +152,10 @@ def _unit(of: Content, name: str) -> str:
     if of.energies and name in of.energies.units:
         return of.energies.units[name]
     told = section(section(of.run.summary, "averages"), name).get("unit")
-    return told.replace("^3", "³") if isinstance(told, str) else unit_of(name)
+    known = told.replace("^3", "³") if isinstance(told, str) else unit_of(name)
+    if of.run.units != MOLECULAR:
+        return of.run.unit(unit_of(name)) if unit_of(name) else ""
+    return known
 
 
 def _profile(of: Content) -> Values | None:

@@ -57,6 +57,7 @@ def distribution(
     *,
     r_max: float = R_MAX,
     bins: int = BINS,
+    most_pairs: float = _MOST_PAIRS,
 ) -> Distribution:
     """g(r) between two kinds; pairs within one molecule (or residue) are left out.
 
@@ -67,6 +68,7 @@ def distribution(
         name: of the pair
         r_max: largest distance [nm]; less where half of a box is less
         bins: number of distances
+        most_pairs: beyond so many pairs centres are sampled at random
 
     Raises InputError where a kind is empty.
     """
@@ -77,7 +79,7 @@ def distribution(
             f"{name} has no pairs", "a kind is empty or all in one molecule", "Choose other kinds"
         )
     r_max = min(r_max, 0.499 * min(float(frame.box.widths.min()) for frame in frames))
-    a = _some(a, b, frames, r_max)
+    a = _some(a, b, frames, r_max, most_pairs)
     partners = _partners(molecule, a, b)
     edges = np.linspace(0.0, r_max, bins + 1)
     shells = 4 / 3 * math.pi * np.diff(edges**3)
@@ -99,11 +101,15 @@ def _partners(molecule: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.i
 
 
 def _some(
-    a: NDArray[np.int64], b: NDArray[np.int64], frames: Sequence[Frame], r_max: float
+    a: NDArray[np.int64],
+    b: NDArray[np.int64],
+    frames: Sequence[Frame],
+    r_max: float,
+    most_pairs: float,
 ) -> NDArray[np.int64]:
     """All centres, or so many of them that the pairs can be counted in seconds."""
     ball = 4 / 3 * math.pi * r_max**3 / frames[-1].box.volume
-    most = max(50, int(_MOST_PAIRS / max(1.0, len(b) * ball * len(frames))))
+    most = max(50, int(most_pairs / max(1.0, len(b) * ball * len(frames))))
     if len(a) <= most:
         return a
     return np.sort(np.random.default_rng(0).choice(a, most, replace=False))

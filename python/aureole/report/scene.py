@@ -19,9 +19,6 @@ Array = NDArray[np.float64]
 
 #: Water is left out of the picture beyond that many atoms.
 MOST = 400_000
-#: Of types, and how many the picture can tell apart.
-_COLOURS = ("#3f6fd8", "#e08a2c", "#2a8a67", "#d9453d", "#7d4fa6", "#e3c03a", "#76828f", "#4fb3bf")
-_PALETTE = 32
 
 
 def scene(names: Coordinates, frame: Frame, periodic: bool = True) -> dict[str, Any]:
@@ -58,47 +55,6 @@ def scene(names: Coordinates, frame: Frame, periodic: bool = True) -> dict[str, 
         "bonds": packed(found, "<u4"),
         "box": frame.box.matrix.T.ravel().tolist(),
         "elements": [_element(name, int((symbol == name).sum())) for name in used],
-    }
-
-
-def scene_of_types(
-    frame: Frame,
-    types: NDArray[np.int32],
-    type_names: tuple[str, ...],
-    bonded: NDArray[Any],
-    radius: float,
-    periodic: bool,
-) -> dict[str, Any]:
-    """The same of particles that have types and no names: a colour for each type.
-
-    Args:
-        frame: box and positions [length]
-        types: (n,) indices of their `type_names`
-        bonded: (m, 2) pairs that a stick joins
-        radius: of all of them [length]
-        periodic: whether the box is drawn
-    """
-    n = len(types)
-    bonded = bonded.astype(np.int64)
-    position = bonds.whole(frame.box, frame.position, bonded, components(n, bonded))
-    length = np.linalg.norm(position[bonded[:, 0]] - position[bonded[:, 1]], axis=1)
-    bonded = bonded[length < 0.5 * float(frame.box.widths.min())]
-    extent = max(1e-3, float(np.abs(position).max(initial=0.0)))
-    counts = np.bincount(types, minlength=len(type_names))
-    return {
-        "n": n,
-        "periodic": periodic,
-        "hidden": 0,
-        "extent": extent,
-        "position": packed(np.round(position / extent * 32767), "<i2"),
-        "element": packed(types % _PALETTE, "u1"),
-        "water": packed(np.zeros(n), "u1"),
-        "bonds": packed(bonded, "<u4"),
-        "box": frame.box.matrix.T.ravel().tolist(),
-        "elements": [
-            {"name": name, "colour": _COLOURS[k % len(_COLOURS)], "radius": radius, "count": int(m)}
-            for k, (name, m) in enumerate(zip(type_names, counts, strict=True))
-        ][:_PALETTE],
     }
 
 

@@ -14,6 +14,7 @@ from .numerals import with_error
 
 #: Standard errors within which a slope may be off.
 SURE = 3.0
+_RATES = {"ps": " kJ/mol/ps", "τ": " ε/τ"}
 _SETTING = "verlet-buffer-tolerance"
 
 
@@ -29,7 +30,7 @@ def of_conserved(summary: dict[str, Any], energies: Energies | None, particles: 
         return "The run is too short to tell how the conserved quantity drifts."
     scale, power = (1.0, "") if abs(found) >= 1e-4 else (1e6, " · 10⁻⁶")
     value, off = with_error(scale * found, scale * error)
-    rate = " kJ/mol/ps" if energies.unit_of_time else ""
+    rate = _RATES.get(energies.unit_of_time, "")
     span = f"{energies.time[-1] - energies.time[0]:.4g} {energies.unit_of_time}".rstrip()
     said = (
         f"The conserved quantity drifts by {value} ± {off or '0'}{power}{rate} per particle "

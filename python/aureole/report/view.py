@@ -13,8 +13,9 @@ from aureole.engine.observed import Observed
 from aureole.formats.coordinates import Coordinates
 from aureole.system.system import System
 
+from .bead_picture import picture
 from .frames import Frame
-from .scene import scene, scene_of_types
+from .scene import scene
 from .web_files import web
 
 _SCRIPTS = ("values.js", "viewer.js", "painter.js", "turning.js", "widget.js")
@@ -45,8 +46,8 @@ def scene_of(of: System | Observed) -> dict[str, Any]:
     if system.topology is None:
         pairs = np.concatenate([*system.bonds.values(), np.empty((0, 2), int)])
         kinds = system.type, system.type_names
-        radius = 0.5 if system.units == "reduced" else 0.17
-        return scene_of_types(frame, *kinds, pairs, radius, periodic)
+        diameter = np.full(len(system.type_names), 1.0 if system.units == "reduced" else 0.34)
+        return picture(frame, *kinds, pairs.astype(np.int64), diameter, periodic)
     atoms = system.topology.expand_atoms()
     names = Coordinates("", atoms.residue, atoms.residue_name, atoms.name, system.position)
     return scene(names, frame, periodic)

@@ -13,6 +13,7 @@ for _record in records(Path(__file__).with_suffix(".table")):
     _SECTIONS.setdefault(_record.section, {})[_name] = _words.strip()
 
 UNITS = _SECTIONS["Units"]
+REDUCED_UNITS = _SECTIONS["Reduced units"]
 COLUMNS = _SECTIONS["Columns"]
 PARTS_OF_A_STEP = _SECTIONS["Parts of a step"]
 INPUTS = _SECTIONS["Inputs"]

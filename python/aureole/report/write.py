@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the page about a molecular run: collects what it shows, and renders it."""
+"""Writes the page about a run: collects what it shows, and renders it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,22 @@ from pathlib import Path
 
 from aureole.base.errors import Error
 from aureole.base.text_files import replace
+from aureole.formats.registry import ending_of
 
-from . import charts, elements, energies, files, frames, pair_distribution, scene
+from . import (
+    bead_picture,
+    beads,
+    charts,
+    elements,
+    energies,
+    facts,
+    files,
+    frames,
+    pair_distribution,
+)
+from . import scene as pictures
 from .page import Content, render
+from .units import MOLECULAR, REDUCED
 
 #: Frames of the trajectory that pair distributions are made of.
 FRAMES = 20
@@ -29,8 +42,8 @@ def write(
     Args:
         run: the folder of the run, or the prefix of its files
         page: the file to write; None names it after the run, in the same folder
-        pairs: pair distributions to draw, by kind or atom name, such as "O-H"; empty for common
-            ones
+        pairs: pair distributions to draw, by kind, type or atom name, such as "O-H"; empty for
+            common ones
         frames: number of frames for them, from the end of the trajectory
 
     Returns the file, and what could not be shown: part → why. Raises FileError if there is no
@@ -48,9 +61,12 @@ def collect(
     """All that the page shows; parts that cannot be read are listed in `missing`."""
     found = files.find(run)
     content = Content(found, dict(found.missing))
+    _add_beads(content, pairs, frames)
+    if content.beads is None:
+        _add_last_frame(content)
     _add_energies(content)
-    _add_last_frame(content)
-    _add_distributions(content, pairs, frames)
+    if content.beads is None:
+        _add_distributions(content, pairs, frames)
     return content
 
 
@@ -62,13 +78,65 @@ def _add_energies(content: Content) -> None:
             content.missing["energies"] = str(error)
         else:
             if table.n:
-                content.energies = table if content.run.unit("ps") else table.reduced()
+                content.energies = _in_units(table, content)
             else:
                 content.missing["energies"] = f"{content.run.energies.name} has no rows yet."
     content.means = charts.averages(content.run.summary, content.energies)
     if content.energies is not None:
         content.large = charts.large(content.energies, content.means)
         content.small = charts.small(content.energies, content.means)
+
+
+def _in_units(table: energies.Energies, content: Content) -> energies.Energies:
+    """The table in the units of the run; for particles with energies of each."""
+    run, n = content.run, facts.particles(content.run, content.names)
+    if run.units != MOLECULAR:
+        table = table.converted(run.unit)
+    return table.per_particle(n) if n and (content.beads or run.units == REDUCED) else table
+
+
+def _add_beads(content: Content, pairs: Sequence[str], most: int) -> None:
+    """The picture and pair distributions of particles that are known by their types."""
+    run = content.run
+    path, reduced = run.trajectory, run.units != MOLECULAR
+    if path is None or ending_of(path) not in beads.ENDINGS:
+        return
+    if run.last_frame is not None and not reduced:
+        return  # of molecules, with their names
+    try:
+        found = beads.read(path, reduced)
+    except Error as error:
+        content.missing["trajectory"] = str(error)
+        for part in ("last_frame", "distributions"):
+            content.missing.pop(part, None)
+        return
+    content.beads, content.names, content.frame = found, beads.with_box(found), found.frame
+    content.missing.pop("last_frame", None)
+    if not run.summary and run.missing.get("summary", "").startswith("No file"):
+        content.missing["summary"] = (
+            "Settings, speed and a time breakdown are shown for runs with au.RunLog among the "
+            f'observers, for example au.RunLog("{run.name}.log").'
+        )
+    half = min(most, (found.frames + 1) // 2)
+    chosen = beads.shared(beads.last_frames(path, half, reduced)[0], found.names.n)
+    made: list[pair_distribution.Distribution] = []
+    try:
+        made = beads.distributions(found, chosen, [_split(pair) for pair in pairs])
+    except Error as error:
+        if pairs:
+            raise
+        content.missing["distributions"] = str(error)
+    if made:
+        of = f"the last {len(chosen)} of {found.frames:,} frames"
+        content.frames = f"Over {of if found.frames > 1 else 'the only frame'} of {path.name}."
+        content.distributions = charts.distributions(made, run.unit("nm"))
+    elif found.names.n > 1:
+        content.missing.setdefault("distributions", "No two types have enough particles for g(r).")
+    else:
+        content.missing["distributions"] = "There is one particle, so there is no g(r)."
+    sizes, content.radii = bead_picture.diameters(found, run.summary, made)
+    kinds = found.type, found.type_names
+    content.scene = bead_picture.picture(found.frame, *kinds, found.bonds, sizes)
 
 
 def _add_last_frame(content: Content) -> None:
@@ -83,11 +151,14 @@ def _add_last_frame(content: Content) -> None:
     if content.frame is None:
         content.missing["distributions"] = f"{path.name} has no box, so there is no g(r)."
     shown = content.frame or frames.unbound(content.names)
-    content.scene = scene.scene(content.names, shown, periodic=content.frame is not None)
+    content.scene = pictures.scene(content.names, shown, periodic=content.frame is not None)
 
 
 def _add_distributions(content: Content, pairs: Sequence[str], most: int) -> None:
     chosen = _frames(content, most)
+    path = content.run.trajectory
+    if content.names is None and path is not None and ending_of(path) in beads.ENDINGS:
+        return  # what is wrong with it says why there is no g(r)
     if content.names is None or not chosen:
         content.missing.setdefault(
             "distributions",
@@ -100,8 +171,8 @@ def _add_distributions(content: Content, pairs: Sequence[str], most: int) -> Non
     water = elements.is_water(names.residue_name)
     kinds = pair_distribution.kinds(symbol, water)
     wanted = [_split(pair) for pair in pairs] or pair_distribution.usual_pairs(kinds)
-    residue = scene.residues(names)
-    physical = bool(content.run.unit("nm"))
+    residue = pictures.residues(names)
+    physical = content.run.units == MOLECULAR
     r_max = pair_distribution.R_MAX if physical else pair_distribution.R_MAX_REDUCED
     found = []
     for a, b in wanted:

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The picture of particles that are known by their types: a colour and a radius for each type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.system.box import Box
+from aureole.system.find_molecules import components
+
+from . import bonds
+from .beads import Beads
+from .files import number_of, section
+from .frames import Frame
+from .pair_distribution import Distribution
+from .scene import MOST, packed
+
+Array = NDArray[np.float64]
+
+#: Colours that are told apart, also by those who see few colours; the last is for further types.
+_COLOURS = (
+    *("#4477aa", "#e08b3a", "#3d9a50", "#c8475e", "#66b8d9", "#b5a332", "#9a4f96", "#7a5c44"),
+    *("#f2a7b5", "#2f6f6a", "#9fc26b", "#5b5fa8", "#d96fa3", "#8f9499"),
+)
+#: Diameter of a typical particle as it is drawn [nm], where balls are thicker than bonds.
+_DRAWN = 0.42
+#: Distance of the minimum of a Lennard-Jones potential, where g(r) has its first peak, in sigma.
+_MINIMUM = 2 ** (1 / 6)
+
+
+def diameters(
+    beads: Beads, summary: dict[str, Any], found: Sequence[Distribution]
+) -> tuple[Array, str]:
+    """(t,) diameters of the types [length], and words about where they are from."""
+    names, given = beads.type_names, _sigmas(summary)
+    own = np.array([given.get(f"{name},{name}", given.get("", np.nan)) for name in names])
+    peaks = np.array([_peak(f"{name}–{name}", found) for name in names]) / _MINIMUM
+    spacing = float((beads.frame.box.volume / beads.names.n) ** (1 / 3))
+    used = np.bincount(beads.type, minlength=len(names)) > 0
+    if np.isfinite(own[used]).all():
+        return np.where(np.isfinite(own), own, 1.0), "Radii are σ/2 of the pair potential."
+    made = np.where(np.isfinite(own), own, peaks)
+    middle = float(np.median(made[np.isfinite(made)])) if np.isfinite(made).any() else np.nan
+    if np.isfinite(middle):
+        words = "Radii are from the first peaks of g(r)."
+        return np.where(np.isfinite(made), made, middle), words
+    return np.full(len(names), min(spacing, 1.0)), "All particles are drawn alike."
+
+
+def _sigmas(summary: dict[str, Any]) -> dict[str, float]:
+    """Pair of types → sigma of the first force that has one; "" for all pairs."""
+    forces = section(summary, "settings").get("forces")
+    for force in forces if isinstance(forces, list) else []:
+        told = force.get("sigma") if isinstance(force, dict) else None
+        items = told.items() if isinstance(told, dict) else [("", told)]
+        numbers = {str(key): number_of(value) for key, value in items}
+        kept = {key: value for key, value in numbers.items() if value is not None and value > 0}
+        if kept:
+            return kept
+    return {}
+
+
+def _peak(name: str, found: Sequence[Distribution]) -> float:
+    """Distance of the first peak of a g(r); NaN without one.
+
+    It is the highest value up to the place where g has grown beyond 1 and fallen to it again.
+    """
+    for of in found:
+        if of.name == name and of.g.max(initial=0.0) > 1.0:
+            smooth = np.convolve(of.g, np.ones(5) / 5, mode="same")
+            begin = int(np.argmax(smooth > 1.0))
+            below = np.flatnonzero(smooth[begin:] < 1.0)
+            end = begin + int(below[0]) if len(below) else len(smooth)
+            return float(of.r[begin + int(np.argmax(smooth[begin : max(end, begin + 1)]))])
+    return float("nan")
+
+
+def picture(
+    frame: Frame,
+    types: NDArray[np.integer],
+    type_names: tuple[str, ...],
+    bonded: NDArray[np.int64],
+    diameter: Array,
+    periodic: bool = True,
+) -> dict[str, Any]:
+    """The picture, as `scene.scene` makes it of atoms.
+
+    Args:
+        frame: box and positions [length]
+        types: (n,) indices into their `type_names`
+        bonded: (m, 2) pairs that a stick joins
+        diameter: (t,) of the types [length]
+        periodic: whether the box is drawn
+
+    Lengths are scaled so that the particles are as large as atoms. Of very many particles those in
+    a slab are drawn, whose thickness is along z.
+    """
+    n, box = len(types), frame.box
+    counts = np.bincount(types, minlength=len(type_names))
+    scale = _DRAWN / float(np.average(diameter, weights=counts))
+    whole = bonds.whole(box, frame.position, bonded, components(n, bonded))
+    rows = np.sort(np.argsort(np.abs(whole[:, 2]), kind="stable")[:MOST])
+    place = np.full(n, -1)
+    place[rows] = np.arange(len(rows))
+    shown = place[_unbroken(box, whole, bonded)]
+    position = whole[rows] * scale
+    kind, legend = _legend(types, type_names, counts, diameter * scale)
+    extent = max(1e-3, float(np.abs(position).max(initial=0.0)))
+    return {
+        "n": len(rows),
+        "periodic": periodic,
+        "hidden": n - len(rows),
+        "extent": extent,
+        "position": packed(np.round(position / extent * 32767), "<i2"),
+        "element": packed(kind[rows], "u1"),
+        "water": packed(np.zeros(len(rows)), "u1"),
+        "bonds": packed(shown[(shown >= 0).all(axis=1)], "<u4"),
+        "box": (box.matrix.T * scale).ravel().tolist(),
+        "elements": legend,
+    }
+
+
+def _unbroken(box: Box, whole: Array, bonded: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(m, 2) the bonds that do not go through the box."""
+    apart = whole[bonded[:, 0]] - whole[bonded[:, 1]]
+    return bonded[np.abs(apart - box.minimum_image(apart)).max(axis=1, initial=0.0) < 1e-6]
+
+
+def _legend(
+    types: NDArray[np.integer], names: tuple[str, ...], counts: NDArray[np.int64], diameter: Array
+) -> tuple[NDArray[np.int64], list[dict[str, Any]]]:
+    """(n,) the entry of each particle, and the entries: the most common types, then the others."""
+    used = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k]]
+    alone = used if len(used) <= len(_COLOURS) else used[: len(_COLOURS) - 1]
+    entry = np.full(len(names), len(alone))
+    entry[alone] = np.arange(len(alone))
+    shown = [(names[k], int(counts[k]), float(diameter[k])) for k in alone]
+    rest = used[len(alone) :]
+    if rest:
+        mean = float(np.average(diameter[rest], weights=counts[rest]))
+        shown.append((f"{len(rest)} further types", int(counts[rest].sum()), mean))
+    legend = [
+        {"symbol": name, "name": name, "colour": colour, "radius": size / 2, "count": count}
+        for (name, count, size), colour in zip(shown, _COLOURS, strict=False)
+    ]
+    return entry[types], legend
