@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import aureole as au
@@ -51,10 +52,14 @@ def test_files_that_lie_there_are_named(here):
     Path("em.mdp").write_text("integrator = steep\n")
     os.utime("md.mdp", (1, 1))  # older than em.mdp
     told = refused("-deffnm", "md")
-    assert "`aureole mdrun -f md.mdp -c eq.gro -p topol.top -deffnm md`" in told
-    assert "`aureole mdrun -f em.mdp -c eq.gro -p topol.top -deffnm x -cpi`" in refused(
-        "-deffnm", "x", "-cpi"
+    assert re.search("`aureole mdrun -f md.mdp -c eq.gro -p topol.top .*-deffnm md`", told)
+    # Words that were typed stay; a structure of another system is not proposed, though it is newer.
+    Path("other.gro").write_text(
+        "other\n    1\n    1ARG     AR    1   0.000   0.000   0.000\n1 1 1\n"
     )
+    told = refused("-v", "-deffnm", "x", "-cpi")
+    assert re.search("`aureole mdrun -f em.mdp -c eq.gro -p topol.top .*-v -deffnm x -cpi`", told)
+    Path("other.gro").unlink()
     # Running it as it is told, and then the same with -cpi and no files.
     mdrun("-f", "md.mdp", "-c", "eq.gro", "-p", "topol.top", "-deffnm", "md", "-nsteps", 20)
     out = mdrun("-deffnm", "md", "-cpi", "-nsteps", 20).stdout
@@ -62,13 +67,24 @@ def test_files_that_lie_there_are_named(here):
     assert json.loads(Path("md.json").read_text())["step"] == 40
     for name in ("md.mdp", "em.mdp"):
         Path(name).unlink()
-    assert "Here is no .mdp file" in refused("-deffnm", "y")
+    assert "-f FILE.mdp" in refused("-deffnm", "y") and "no such FILE.mdp" in refused("-v")
 
 
 def test_a_named_file_that_is_missing_is_just_that(here):
     argon(here)
     told = refused("-c", "nothing.gro")
     assert "nothing.gro" in told and "With the files of this folder" not in told
+
+
+def test_r_without_a_name_is_the_file_of_c(here):
+    argon(here)
+    top = Path("topol.top").read_text()
+    restraints = "[ position_restraints ]\n1 1 1000 1000 1000\n[ system ]"
+    Path("topol.top").write_text(top.replace("[ system ]", restraints))
+    Path("conf.gro").rename("eq.gro")
+    assert "often the starting structure" in mdrun("-c", "eq.gro", code=2).stdout
+    mdrun("-c", "eq.gro", "-r", "-nsteps", 5)
+    assert json.loads(Path("md.json").read_text())["inputs"]["references"] == "eq.gro"
 
 
 def still(mdp="grompp.mdp"):
@@ -95,6 +111,7 @@ def test_a_state_goes_from_stage_to_stage_in_full_precision(here, state):
     assert abs(rounded[0] - last[-1]) > 3e-5 * size
     note = f"{state}: positions, velocities and box of step 40 are used"
     assert note in Path("exact.log").read_text()
+    assert main(["check", "-f", "next.mdp", "-c", "one.gro", "-t", state]) == 0
     files = ("one.gro", "topol.top", "next.mdp")
     with au.from_gromacs(*files, state=state, device="host") as sim:
         assert abs(sim.energy.total - last[-1]) < limit * size

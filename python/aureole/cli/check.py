@@ -21,9 +21,12 @@ _COLOUR = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 def job_of(arguments: argparse.Namespace) -> Job:
     """The job of these files."""
-    return read_job(
-        arguments.c, arguments.p, arguments.f, index=arguments.n, references=arguments.r
-    )
+    job = read_job(arguments.c, arguments.p, arguments.f, index=arguments.n, references=arguments.r)
+    if getattr(arguments, "t", None) is None:
+        return job
+    from aureole.jobs.start_state import with_state  # with the engine
+
+    return with_state(job, arguments.t)
 
 
 def act(arguments: argparse.Namespace) -> int:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
-from aureole.base.errors import file_error
+from aureole.base.errors import Error, file_error
 from aureole.base.files import is_saved
 from aureole.checkpoint.restart_of_job import look_at
+from aureole.gromacs.top.read import read_top
 
 from .options import Given
 
@@ -17,7 +19,7 @@ from .options import Given
 _INPUT = {"f": ("mdp", (".mdp",)), "c": ("conf", (".gro", ".pdb")), "p": ("top", (".top",))}
 
 
-def find(given: Given) -> str | None:
+def find(given: Given, typed: Sequence[str]) -> str | None:
     """Take the files of the run that a checkpoint continues where a call names none.
 
     Returns a remark about that. Raises FileError where a file is missing, with a command that
@@ -32,7 +34,7 @@ def find(given: Given) -> str | None:
             missing[0],
             "is not here",
             "mdrun reads coordinates (-c), topology (-p) and run parameters (-f), not a .tpr",
-            _advice(given),
+            _advice(given, typed),
         )
     return remark
 
@@ -59,32 +61,41 @@ def _of_checkpoint(given: Given) -> str | None:
     return f"the input is that of {path}: {names}"
 
 
-def _advice(given: Given) -> str:
-    """A command with the files that are there."""
-    words: list[str] = []
-    lacking = []
+def _advice(given: Given, typed: Sequence[str]) -> str:
+    """The command that was typed, with the files that are there."""
+    found: list[str] = []
     for option, (_, endings) in _INPUT.items():
+        if option in given.named:
+            continue
         name = str(given[option])
-        if not _is_there(name):
-            name = _likely(endings, given["deffnm"], option == "f")
-        if name:
-            words += [f"-{option}", name]
-        else:
-            lacking.append(" or ".join(endings))
+        if not _is_there(name) or option == "c":
+            name = _likely(option, endings, given)
+        found += [f"-{option}", name or f"FILE{endings[0]}"]
+    lacking = [word for word in found if word.startswith("FILE.")]
+    command = shlex.join(["aureole", "mdrun", *found, *typed])
     if lacking:
-        return f"Here is no {', no '.join(lacking)} file. Go to the folder of the job, or name them"
-    if given["deffnm"]:
-        words += ["-deffnm", given["deffnm"]]
-    if "cpi" in given.named:
-        words.append("-cpi")
-    return f"With the files of this folder: `{shlex.join(['aureole', 'mdrun', *words])}`"
+        return f"Use `{command}`; here is no such {' and no such '.join(lacking)}"
+    return f"With the files of this folder: `{command}`"
 
 
-def _likely(endings: tuple[str, ...], stem: str | None, of_stem: bool) -> str:
-    """The file of this folder that is meant: that of -deffnm, or else the newest."""
+def _likely(option: str, endings: tuple[str, ...], given: Given) -> str:
+    """The file of this folder that is meant: that of -deffnm, or else the newest that fits."""
+    stem = given["deffnm"]
     names = [name for name in os.listdir() if name.endswith(endings) and os.path.isfile(name)]
-    own = f"{stem}{endings[0]}"
-    if own in names and of_stem:
-        return own
-    others = [name for name in names if os.path.splitext(name)[0] != stem and name != "mdout.mdp"]
-    return max(others, key=os.path.getmtime, default="")
+    if option == "f" and f"{stem}.mdp" in names:
+        return f"{stem}.mdp"
+    names = [name for name in names if os.path.splitext(name)[0] != stem and name != "mdout.mdp"]
+    names.sort(key=os.path.getmtime, reverse=True)
+    if option == "c":
+        with suppress(Error):
+            n = read_top(str(given["p"])).n
+            return next((name for name in names if _count(name) in (n, None)), "")
+    return names[0] if names else ""
+
+
+def _count(name: str) -> int | None:
+    """How many atoms a .gro file says it has; None for another file."""
+    with open(name, encoding="utf-8", errors="replace") as file:
+        lines = [file.readline(), file.readline()]
+    word = lines[1].strip()
+    return int(word) if name.endswith(".gro") and word.isdigit() else None

@@ -16,6 +16,7 @@ from aureole.jobs.start_state import with_state
 
 from . import find_input, rerun, steep
 from . import help as mdrun_help
+from .options import OPTIONS
 from .run_job import Call, check_names
 
 
@@ -32,7 +33,9 @@ def main(words: Sequence[str]) -> int:
 def act(call: Call) -> int:
     """Read, check, run and report; returns the exit code."""
     given = call.given
-    remark = find_input.find(given)
+    remark = find_input.find(given, call.words)
+    if given["r"] == OPTIONS["r"].bare:  # given without a name
+        given.values["r"] = given["c"]
     job = read_job(given["c"], given["p"], given["f"], index=given["n"], references=given["r"])
     if given["t"] and not (given.checkpoint and is_saved(given.checkpoint)):
         job = with_state(job, given["t"])

@@ -53,6 +53,7 @@ class Call:
 
     def __init__(self, words: Sequence[str]) -> None:
         self.began = time.monotonic()
+        self.words = words
         self.given = read(words)
         self.paint = Paint(sys.stdout)
         self.command = _command(words)
