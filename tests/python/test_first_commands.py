@@ -61,8 +61,10 @@ def test_files_that_lie_there_are_named(here):
     assert re.search("`aureole mdrun -f em.mdp -c eq.gro -p topol.top .*-v -deffnm x -cpi`", told)
     Path("other.gro").unlink()
     # Running it as it is told, and then the same with -cpi and no files.
-    mdrun("-f", "md.mdp", "-c", "eq.gro", "-p", "topol.top", "-deffnm", "md", "-nsteps", 20)
+    words = ("-f", "md.mdp", "-c", "eq.gro", "-p", "topol.top", "-deffnm", "md", "-nsteps", 20)
+    mdrun(*words, "-e", "md.edr")
     out = mdrun("-deffnm", "md", "-cpi", "-nsteps", 20).stdout
+    assert not Path("md.csv").exists() and Path("md.edr").stat().st_size > 1000
     assert "the input is that of md.cpt: -f md.mdp -c eq.gro -p topol.top" in out
     assert json.loads(Path("md.json").read_text())["step"] == 40
     for name in ("md.mdp", "em.mdp"):

@@ -122,12 +122,22 @@ class Call:
         names = Names(
             frames=given.file("o"),
             compressed=given.file("x"),
-            energies=given.file("e"),
+            energies=self._energies(saved),
             log=given.file("g"),
             final=given.file("co") if given["confout"] else None,
             checkpoint=given.file("cpo"),
         )
         return names if given["append"] else names.part(1 if saved is None else saved.part + 1)
+
+    def _energies(self, saved: Saved | None) -> str:
+        """The file of energies; a run that continues keeps its format."""
+        name = self.given.file("e")
+        if saved is not None and "e" not in self.given.valued:
+            stem = os.path.splitext(name)[0]
+            for spec, _ in saved.outputs():
+                if spec["kind"] == "Energies" and os.path.splitext(spec["path"])[0] == stem:
+                    return str(spec["path"])
+        return name
 
     def _timed_from(self, first: int, until: int) -> int | None:
         """The step from which the reported speed is measured."""
