@@ -63,8 +63,9 @@ def test_files_that_lie_there_are_named(here):
     # Running it as it is told, and then the same with -cpi and no files.
     words = ("-f", "md.mdp", "-c", "eq.gro", "-p", "topol.top", "-deffnm", "md", "-nsteps", 20)
     mdrun(*words, "-e", "md.edr")
+    size = Path("md.edr").stat().st_size
     out = mdrun("-deffnm", "md", "-cpi", "-nsteps", 20).stdout
-    assert not Path("md.csv").exists() and Path("md.edr").stat().st_size > 1000
+    assert not Path("md.csv").exists() and Path("md.edr").stat().st_size > size
     assert "the input is that of md.cpt: -f md.mdp -c eq.gro -p topol.top" in out
     assert json.loads(Path("md.json").read_text())["step"] == 40
     for name in ("md.mdp", "em.mdp"):
