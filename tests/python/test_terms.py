@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import aureole as au
 import numpy as np
 import pytest
@@ -129,6 +131,43 @@ def test_a_fene_bond_that_is_too_long_ends_the_run(algorithm):
         pytest.raises(au.BlowUpError, match=r"fene_bond with particle 1 .* force of inf"),
     ):
         sim.run(10)
+
+
+def random_chains(**more):
+    """20 chains of 30 beads, each a random walk with steps of 0.97 in a dense box."""
+    random = np.random.default_rng(3)
+    steps = random.normal(size=(20, 30, 3))
+    steps *= 0.97 / np.linalg.norm(steps, axis=2, keepdims=True)
+    steps[:, 0] = random.uniform(0, 8.9, size=(20, 3))
+    bonds = np.stack([np.arange(599), np.arange(1, 600)], axis=1)
+    bonds = bonds[bonds[:, 1] % 30 != 0]
+    box = au.Box.of(8.9)
+    inside, image = box.wrap(np.cumsum(steps, axis=1).reshape(-1, 3))
+    return au.System(box, inside, image=image, bonds={"backbone": bonds}, **more), bonds
+
+
+def test_random_chains_are_pushed_off_as_they_are():
+    """Kremer and Grest (1990): the mean bond of the melt is 0.97."""
+    system, bonds = random_chains(exclusions=[])
+    forces = [au.WCA(epsilon=1.0, sigma=1.0), au.FeneBond(r_max=1.5, k=30.0)]
+    with au.Simulation(system, forces, au.Langevin(dt=0.005, kT=1.0), seed=1) as sim:
+        sim.minimize(force_tolerance=100.0)
+        sim.thermalize(1.0)
+        sim.run(500)
+        position = sim.get("position") + sim.get("image") * 8.9
+    lengths = np.linalg.norm(position[bonds[:, 1]] - position[bonds[:, 0]], axis=1)
+    assert lengths.mean() == pytest.approx(0.97, abs=0.01) and lengths.max() < 1.5
+
+
+def test_fene_bonds_without_repulsion_are_told():
+    system, _ = random_chains()
+    bond, wca = au.FeneBond(r_max=1.5, k=30.0), au.WCA(epsilon=1.0, sigma=1.0)
+    with pytest.warns(UserWarning, match="the bonds will collapse.*exclusions="):
+        au.Simulation(system, [wca, bond])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        au.Simulation(random_chains(exclusions=[])[0], [wca, bond])
+        au.Simulation(system, [bond])  # nothing else is there to repel
 
 
 def test_they_are_saved_and_in_checkpoints(tmp_path, monkeypatch):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
@@ -59,6 +60,7 @@ def check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> N
     example = 'Use for example au.LINCS() or au.Freeze(group="wall")'
     _check_items("constraints", constraints, (Constraints, Freeze), example)
     check_observers(observers)
+    _warn_of_bare_fene(system, forces)
 
 
 def check_observers(observers: Any) -> None:
@@ -66,6 +68,20 @@ def check_observers(observers: Any) -> None:
     _check_list("observers", observers)
     example = 'Use for example au.Energies("energies.csv", every=100)'
     _check_items("observers", observers, Observer, example)
+
+
+def _warn_of_bare_fene(system: System, forces: Sequence[Any]) -> None:
+    """FENE bonds need the pair potential that repels their ends."""
+    kinds = {force.kind for force in forces if isinstance(force, BondedTerm)}
+    excluded = system.exclusions is None and system.topology is None
+    repels = any(isinstance(force, PairPotential) for force in forces)
+    if excluded and repels and "fene_bond" in kinds and "pair" not in kinds:
+        warnings.warn(
+            "FeneBond attracts only, and bonded particles are excluded from pair potentials by "
+            "default: the bonds will collapse. Give System(..., exclusions=[]), so that for "
+            "example WCA acts between them too",
+            stacklevel=4,
+        )
 
 
 def _check_list(name: str, value: Any) -> None:

@@ -49,11 +49,13 @@ def chosen(sim: Observed, spec: Minimizer | None, changes: Mapping[str, Any]) ->
 
 
 def _suitable(sim: Observed) -> Minimizer:
-    """What the .mdp file says, if it is of a minimisation; FIRE where nothing is rigid."""
+    """What the .mdp file says, if it is of a minimisation; FIRE for what bears its steps."""
     if sim.origin is not None and sim.origin.minimizer is not None and sim.integrator is None:
         return sim.origin.minimizer
-    rigid = sim.topology is not None and not all(map(has_energy, sim.topology.kinds()))
-    return SteepestDescent() if rigid or sim.units.physical else FIRE()
+    kinds = () if sim.topology is None else sim.topology.kinds()
+    rigid = not all(map(has_energy, kinds))
+    # FIRE may step beyond the length at which a FENE bond breaks.
+    return SteepestDescent() if rigid or "fene_bond" in kinds or sim.units.physical else FIRE()
 
 
 def minimum(sim: Observed, spec: Minimizer, tell: Tell | None, *, warn: bool) -> Minimum:
