@@ -212,3 +212,19 @@ def test_every_public_class_refuses():
         if inspect.isclass(one) and not issubclass(one, BaseException):
             guarded = issubclass(one, Guarded) or one.__setattr__ is refuse
             assert guarded or (issubclass(one, Spec) and not dataclasses.is_dataclass(one)), name
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("minimizeEnergy", r"Use sim\.minimize\(\)"),
+        ("reporters", r"Use sim\.observers"),
+        ("thermalise", "Did you mean 'thermalize'"),
+        ("nothing_like_it", "Known: .*write_checkpoint"),
+    ],
+)
+def test_attributes_that_are_not_there_name_those_that_are(name, told):
+    sim = au.Simulation(au.build.lattice("fcc", n=32, density=0.1), [])
+    with pytest.raises(AttributeError, match=f"Simulation has no attribute '{name}'. {told}"):
+        getattr(sim, name)
+    assert not hasattr(sim, name) and not hasattr(sim, "_ipython_display_")

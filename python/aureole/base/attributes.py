@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 from .errors import ArgumentError, InputError, bad_input, nearest
@@ -49,6 +50,18 @@ class Guarded:
     """
 
     _advice: ClassVar[str] = ""
+    #: What users of other programs look for, and what it is here.
+    _elsewhere: ClassVar[Mapping[str, str]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        """Only called for attributes that do not exist."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        here = self._elsewhere.get(name)
+        public = (known for known in dir(type(self)) if not known.startswith("_"))
+        hint = f"Use {here}." if here else nearest(name, public)
+        what = f"{type(self).__name__} has no attribute {name!r}"
+        raise AttributeError(f"{what}. {hint}", name=name, obj=self)
 
     def __setattr__(self, name: str, value: Any) -> None:
         found = getattr(type(self), name, None)

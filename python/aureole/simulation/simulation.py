@@ -8,7 +8,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from aureole.base.attributes import Called, Guarded
 from aureole.base.errors import Error, bad_input
@@ -84,6 +84,20 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
     _advice = (
         "Make another simulation: au.Simulation(sim.snapshot(), sim.forces, sim.integrator, ...)."
     )
+    _elsewhere: ClassVar = {
+        "context": "sim.energy and sim.get(...)",
+        "currentStep": "sim.step",
+        "loadCheckpoint": "au.Simulation.from_checkpoint(path)",
+        "minimizeEnergy": "sim.minimize()",
+        "operations": "sim.observers",
+        "positions": 'sim.get("position")',
+        "reporters": "sim.observers",
+        "saveCheckpoint": "sim.write_checkpoint(path)",
+        "state": "sim.snapshot()",
+        "system": "sim.snapshot()",
+        "timestep": "sim.step",
+        "velocities": 'sim.get("velocity")',
+    }
     device: Device
     seed: int
     type_names: tuple[str, ...]
