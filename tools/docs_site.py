@@ -165,7 +165,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         return match[0].replace(target, there + hash_ + anchor, 1)
 
     lines = []
-    for line, prose in zip(markdown.splitlines(), outside_fences(markdown), strict=True):
+    for line, prose in zip(markdown.splitlines(True), outside_fences(markdown), strict=True):
         if prose:
             code = [span.span() for span in _SPAN.finditer(line)]
             line = check_links.LINK.sub(
@@ -173,4 +173,4 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
                 line,
             )
         lines.append(line)
-    return "\n".join(lines)
+    return "".join(lines)
