@@ -22,6 +22,7 @@ ROOT = TOOLS.parent
 sys.path.insert(0, str(TOOLS))
 
 import check_links  # noqa: E402 - beside this file
+from prose_width import outside_fences  # noqa: E402 - beside this file
 
 MAP = Path("docs/README.md")
 #: Pages outside docs/ that the navigation shows, besides those that others link to.
@@ -39,7 +40,6 @@ _LANGUAGES = {
 #: Code of 100 columns is seen whole.
 STYLE = "@media (min-width: 76.25em) { .md-grid { max-width: 80rem; } }\n"
 _SPAN = re.compile(r"`[^`]*`")
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 
 
 def place(path: Path) -> str:
@@ -164,18 +164,13 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         there = posixpath.relpath(place(goal(base, name)), posixpath.dirname(here) or ".")
         return match[0].replace(target, there + hash_ + anchor, 1)
 
-    lines, fence = [], ""
-    for line in markdown.split("\n"):
-        mark = _FENCE.match(line)
-        if mark and not fence:
-            fence = mark[1]
-        elif mark and mark[1].startswith(fence) and line.strip() == mark[1]:
-            fence = ""
-        elif not fence:
+    lines = []
+    for line, prose in zip(markdown.splitlines(True), outside_fences(markdown), strict=True):
+        if prose:
             code = [span.span() for span in _SPAN.finditer(line)]
             line = check_links.LINK.sub(
                 lambda m, code=code: m[0] if any(a < m.start() < b for a, b in code) else moved(m),
                 line,
             )
         lines.append(line)
-    return "\n".join(lines)
+    return "".join(lines)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from aureole.base.attributes import unchangeable
 from aureole.base.errors import InputError, bad_input
 from aureole.base.text_files import Name
+from aureole.base.values import put
 from aureole.formats.coordinates import Coordinates
 from aureole.formats.read_coordinates import read_coordinates
 from aureole.gromacs.checks.run_checks import check
@@ -35,7 +36,8 @@ class Job:
         topology: with constraints in place of the bonds that the run parameters make rigid
         parameters: from the .mdp file
         groups: of the index file, or the default ones
-        notes: of run parameters and checks, in the order of their numbers
+        notes: of run parameters and checks, in the order of their numbers; none for those of
+            `parameters`
         remarks: of the readers of coordinates and topology
         references: reference positions of restraints; None for `coordinates`
         files: that were read, as "conf", "top", "mdp", "index", "references"; none if objects of
@@ -48,8 +50,12 @@ class Job:
     groups: tuple[Group, ...] = ()
     notes: tuple[Note, ...] = ()
     remarks: tuple[str, ...] = ()
-    references: Coordinates | None = None
+    references: Coordinates = None  # type: ignore[assignment]
     files: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        put(self, "notes", self.notes or self.parameters.notes)
+        put(self, "references", self.references or self.coordinates)
 
     def count(self, severity: str) -> int:
         """Number of notes of severity "note", "warning" or "error"."""
@@ -132,6 +138,6 @@ def job_of(
         tuple(groups),
         tuple(notes),
         tuple(remarks),
-        references or coordinates,
+        references,  # type: ignore[arg-type]
         files or {},
     )

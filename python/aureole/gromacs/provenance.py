@@ -31,7 +31,7 @@ def origin_of(job: Job, seeds: Mapping[str, int], *, part: int | None = None) ->
         parameters.values,
         parameters.lines,
         seeds,
-        notes=job.notes or parameters.notes,
+        notes=job.notes,
         remarks=job.remarks,
         record=record_of(job) if job.files else None,
         part=parameters["simulation-part"] if part is None else part,

@@ -185,11 +185,11 @@ def system_of(
 
 
 def _points(job: Job) -> Any:
-    references, periodic = job.references or job.coordinates, job.parameters.periodic
-    _check_number("reference positions", references, job.topology)
+    periodic = job.parameters.periodic
+    _check_number("reference positions", job.references, job.topology)
     vectors, middle = frame_of(job.coordinates, periodic)
     scaling, weights = job.parameters["refcoord-scaling"].lower(), weights_of_centre(job.topology)
-    points = reference_positions(references, vectors, scaling, weights, periodic)
+    points = reference_positions(job.references, vectors, scaling, weights, periodic)
     return anchors_of(points, vectors, middle, scaling, weights)
 
 

@@ -197,5 +197,4 @@ def _still(job: Job, frame: Given, box: NDArray[np.float64] | None) -> Job:
     bare = frame.velocity is None and given.dynamics
     parameters = replace(given, integrator="md-vv" if bare else given.integrator)
     parameters = parameters.changed({"gen-vel": False, "continuation": True})
-    references = job.references or job.coordinates
-    return replace(job, coordinates=coordinates, parameters=parameters, references=references)
+    return replace(job, coordinates=coordinates, parameters=parameters)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from aureole.base.errors import nearest
@@ -91,12 +91,11 @@ def make_class(
     name: str,
     base: S,
     schema: dict[str, Any],
-    fields: Iterable[tuple[str, str, Any]],
+    fields: Sequence[tuple[str, str, Any]],
     doc: list[str],
     family: str = "force",
 ) -> S:
     """The spec class of a leaf: name, type and field of each of its `fields`."""
-    fields = list(fields)
     namespace = {
         "schema": schema,
         "__doc__": "\n".join(doc),
