@@ -9,6 +9,7 @@ import csv
 import html
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -71,6 +72,8 @@ def test_tables(ran):
     }
     assert all(text.startswith("<table>") for text in found.values())
     assert "300 SOL" in found["au.build.water"]
+    (density,) = re.findall(r"([\d.]+) kg/m\^3", found["au.build.water"])
+    assert float(density) == pytest.approx(997, abs=2)
     assert "au.PME(r_cut='0.9 nm')" in found["au.Simulation("]
     assert "Energy [kJ/mol]" in found["sim.energy"]
     assert "kick and drift" in found["sim.describe()"]

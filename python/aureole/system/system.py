@@ -239,13 +239,17 @@ class System(metaclass=Called):
         return f"System({self.n} particles: {kinds}; {density}; {self.box}{units})"
 
     def _repr_html_(self) -> str:
-        unit = BY_NAME[self.units].symbol("length")
+        units = BY_NAME[self.units]
         box = " × ".join(f"{length:.5g}" for length in self.box.lengths)
+        mass = self.mass.sum() / self.box.volume * units.density
+        density = (
+            f"{mass:.6g} {units.symbol('density')}" if units.physical else f"{self.density:.6g}"
+        )
         rows = [
             ("particles", f"{self.n:,}"),
             ("kinds", self._kinds()),
-            ("box", f"{box} {unit}".rstrip()),
-            ("density", f"{self.density:.6g}" + (f" {unit}⁻³" if unit else "")),
+            ("box", f"{box} {units.symbol('length')}".rstrip()),
+            ("density", density),
             ("units", self.units),
         ]
         return html_table("System", rows)
