@@ -57,8 +57,11 @@ def test_the_notebook_as_it_stands_has_no_outputs():
 
 def test_progress_is_one_line_of_a_cell(ran):
     for code, step in (('sim.run("0.2 ps")', 100), ("sim.observers.append", 250)):
-        ((kind, data),) = outputs(ran[0], code)
-        assert kind == "display_data" and set(data) == {"text/plain"}
+        shown = outputs(ran[0], code)
+        assert [(kind, set(data)) for kind, data in shown] == [("display_data", {"text/plain"})], (
+            shown
+        )
+        data = shown[0][1]
         assert data["text/plain"].startswith("100.0 %  ━") and f"step {step} " in data["text/plain"]
         assert "\r" not in data["text/plain"] and "\x1b" not in data["text/plain"]
     (_, line), _ = outputs(ran[0], "sim.minimize")

@@ -95,15 +95,23 @@ def strand(residues):
     return "\n".join([*lines, "TER", "END", ""])
 
 
+def words(command):
+    return command.split()
+
+
+def run(options):
+    mdrun(*words(options))
+
+
 @pytest.fixture
 def peptide(here):
     """topol.top, posre.itp and solvated.gro of five alanines in water, all by gmx."""
     gmx = gromacs()
     library(gmx)
     Path("p.pdb").write_text(strand(5))
-    gmx.run(*"pdb2gmx -f p.pdb -ff amber99sb-ildn -water tip3p -ignh -o p.gro".split())
-    gmx.run(*"editconf -f p.gro -o boxed.gro -c -d 0.7 -bt cubic".split())
-    gmx.run(*"solvate -cp boxed.gro -cs spc216.gro -p topol.top -o solvated.gro".split())
+    gmx.run(*words("pdb2gmx -f p.pdb -ff amber99sb-ildn -water tip3p -ignh -o p.gro"))
+    gmx.run(*words("editconf -f p.gro -o boxed.gro -c -d 0.7 -bt cubic"))
+    gmx.run(*words("solvate -cp boxed.gro -cs spc216.gro -p topol.top -o solvated.gro"))
     for name, text in STAGES.items():
         Path(f"{name}.mdp").write_text(text)
     return gmx
@@ -112,13 +120,13 @@ def peptide(here):
 def test_stages_restarts_and_analysis(peptide):
     """em, nvt, npt and md as in a tutorial; md is interrupted twice."""
     gmx = peptide
-    mdrun(*"-c solvated.gro -p topol.top -f em.mdp -deffnm em".split())
-    mdrun(*"-c em.gro -r -p topol.top -f nvt.mdp -deffnm nvt".split())
-    mdrun(*"-c nvt.gro -t nvt.cpt -r em.gro -p topol.top -f npt.mdp -deffnm npt".split())
-    mdrun(*"-c npt.gro -t npt.cpt -p topol.top -f md.mdp -deffnm whole -e whole.csv".split())
-    mdrun(*"-c npt.gro -t npt.cpt -p topol.top -f md.mdp -deffnm md -nsteps 60".split())
-    mdrun(*"-deffnm md -cpi -nsteps 90".split())
-    mdrun(*"-deffnm md -cpi".split())
+    run("-c solvated.gro -p topol.top -f em.mdp -deffnm em")
+    run("-c em.gro -r -p topol.top -f nvt.mdp -deffnm nvt")
+    run("-c nvt.gro -t nvt.cpt -r em.gro -p topol.top -f npt.mdp -deffnm npt")
+    run("-c npt.gro -t npt.cpt -p topol.top -f md.mdp -deffnm whole -e whole.csv")
+    run("-c npt.gro -t npt.cpt -p topol.top -f md.mdp -deffnm md -nsteps 60")
+    run("-deffnm md -cpi -nsteps 90")
+    run("-deffnm md -cpi")
     assert json.loads(Path("em.json").read_text())["minimum"]["converged"]
 
     ours, whole = rows("md.csv"), rows("whole.csv")
@@ -133,9 +141,9 @@ def test_stages_restarts_and_analysis(peptide):
     assert theirs["time"] == pytest.approx(ours["time"])
     for name, column in COLUMNS.items():
         assert np.allclose(theirs[name], ours[column], rtol=2e-7, atol=1e-4), name
-    gmx.run(*"grompp -f md.mdp -c npt.gro -p topol.top -o md.tpr -maxwarn 1".split())
+    gmx.run(*words("grompp -f md.mdp -c npt.gro -p topol.top -o md.tpr -maxwarn 1"))
     for name, (command, answers) in ANALYSES.items():
-        gmx.run(*command.split(), text=answers)
+        gmx.run(*words(command), text=answers)
         lines = Path(name).read_text().splitlines()
         found = np.array([line.split() for line in lines if line[0] not in "#@"], float)
         assert found[:, 0] == pytest.approx(ours["time"]), name

@@ -249,7 +249,7 @@ class System(metaclass=Called):
             ("particles", f"{self.n:,}"),
             ("kinds", self._kinds()),
             ("box", f"{box} {units.symbol('length')}".rstrip()),
-            ("density", density),
+            ("density", density.rstrip()),
             ("units", self.units),
         ]
         return html_table("System", rows)
