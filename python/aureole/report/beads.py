@@ -108,8 +108,8 @@ def last_frames(path: Path, most: int, reduced: bool) -> tuple[list[Frame], int]
         return [_scaled(frame) for frame in frames], count
     with GSDReader(path) as reader:
         chosen = range(max(0, reader.frames - most), reader.frames)
-        given = [frame_of_gsd(reader, k) for k in chosen]
-        made = [frame_of(one.box, one.position, one.time) for one in given]
+        given = [(frame_of_gsd(reader, k), reader.periodic(k)) for k in chosen]
+        made = [frame_of(one.box, one.position, one.time, axes) for one, axes in given]
         return [frame for frame in made if frame is not None], reader.frames
 
 
@@ -129,7 +129,7 @@ def _of_gsd(path: Path) -> Beads:
         if not reader.scalar("particles/N", last):
             raise file_error(path, "has no particles", "its box is empty", "Use another file")
         given = frame_of_gsd(reader, last)
-        frame = frame_of(given.box, given.position, None)
+        frame = frame_of(given.box, given.position, None, reader.periodic(last))
         if frame is None:
             raise damaged(path, "its box is not one")
         n = len(given.position)
