@@ -338,8 +338,8 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
         )
     if system.interacts:
         warnings.warn(
-            f"{os.fspath(path)}: charges and bonded terms are not written (GSD holds particles "
-            "only). Use system.save(...) to keep the whole system",
+            f"{os.fspath(path)}: charges and bonded terms are not written (GSD has no parameters "
+            "for them). Use system.save(...) to keep the whole system",
             stacklevel=3,
         )
     columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}

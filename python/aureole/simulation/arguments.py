@@ -131,7 +131,8 @@ def check_integrator(integrator: Any, box: Box, units: Units) -> None:
         remedy = "Use for example au.NVE(dt=0.005)"
         if isinstance(integrator, Thermostat | Barostat):
             role = "thermostat" if isinstance(integrator, Thermostat) else "barostat"
-            remedy = f'Couple an integrator, as in au.LeapFrog(dt="2 fs", {role}={integrator!r})'
+            dt = '"2 fs"' if units.physical else "0.005"
+            remedy = f"Couple an integrator, as in au.LeapFrog(dt={dt}, {role}={integrator!r})"
         raise bad_input(f"integrator is {integrator!r}", _not_a_spec(integrator), remedy)
     if getattr(integrator, "barostat", None) is not None and not all(box.periodic):
         raise bad_input(
