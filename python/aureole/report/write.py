@@ -110,7 +110,7 @@ def _add_beads(content: Content, pairs: Sequence[str], most: int) -> None:
         for part in ("last_frame", "distributions"):
             content.missing.pop(part, None)
         return
-    content.beads, content.names, content.frame = found, beads.with_box(found), found.frame
+    content.beads, content.names, content.frame = found, found.names, found.frame
     content.missing.pop("last_frame", None)
     if not run.summary and run.missing.get("summary", "").startswith("No file"):
         content.missing["summary"] = (
@@ -118,7 +118,8 @@ def _add_beads(content: Content, pairs: Sequence[str], most: int) -> None:
             f'observers, for example au.RunLog("{run.name}.log").'
         )
     half = min(most, (found.frames + 1) // 2)
-    chosen = beads.shared(beads.last_frames(path, half, reduced)[0], found.names.n)
+    last = beads.last_frames(path, half, reduced)[0]
+    chosen = [frame for frame in last if len(frame.position) == found.names.n]  # of those types
     made: list[pair_distribution.Distribution] = []
     try:
         made = beads.distributions(found, chosen, [_split(pair) for pair in pairs])
