@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 import aureole as au
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from aureole.cli import main
 from aureole.formats.gro import read_gro
+from aureole.report.facts import system_rows
 from aureole.report.write import collect
 
 PLACES = np.array([[1.0, 1.1, -0.4], [1.4, 1.1, 1.2]])
@@ -129,6 +131,23 @@ def test_particles_that_leave_the_box_are_not_folded(here):
     shown = collect("a").frame
     assert shown.box.periodic == box.periodic
     assert np.allclose(shown.position[:, 2], z, atol=1e-5)
+
+
+@pytest.mark.parametrize("ending", ["gsd", "xyz", "dcd"])
+def test_pages_tell_of_open_axes(here, ending):
+    """Positions of the picture are not folded, of whatever file; the log says which axes repeat."""
+    if ending != "gsd":
+        pytest.importorskip("chemfiles")
+    box = au.Box(6, 6, 6, periodic=(True, True, False))
+    observers = [au.Trajectory(f"a.{ending}", every=800), au.RunLog("a.log", every=400)]
+    with open_slab(box, observers=observers) as sim:
+        sim.run(800)
+    content = collect("a")
+    assert content.frame.box.periodic == (True, True, False)
+    assert ("Open axes", "z") in system_rows(content.run, content.names, content.frame)
+    drawn = np.frombuffer(base64.b64decode(content.scene["position"]), "<i2").reshape(-1, 3)
+    z = np.abs(drawn[:, 2]) * content.scene["extent"] / content.scene["box"][0]
+    assert z.min() > 20 / 6
 
 
 def test_files_of_periodic_boxes_are_as_ever(here):

@@ -146,7 +146,7 @@ def system_rows(
         lean = "" if frame.box.six[3:] == (0.0, 0.0, 0.0) else ", triclinic"
         final = f"{lengths}{nm}{lean}"
     density = _told(system, "density", lambda n: f"{short(n, 5)}{run.unit(' kg/m³')}")
-    known = {"units", "particles", "molecules", "box", "density", "name", "title"}
+    known = {"units", "particles", "molecules", "box", "periodic", "density", "name", "title"}
     return [
         *_filled(
             ("Particles", "" if count is None else f"{count:,}"),
@@ -156,6 +156,7 @@ def system_rows(
             ("Molecules" if told else "Residues", "" if of_types else _list_of(parts)),
             ("Initial box" if final else "Box", "" if box is None else _box_words(box, nm)),
             ("Box" if box is None else "Final box", final),
+            ("Open axes", " ".join(run.open_axes)),
             ("Initial density", density),
             ("Number density", _number_density(run, beads)),
         ),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +59,13 @@ def frame_of(
         return None
     kept = reduced(np.asarray(vectors, dtype=float))
     return Frame(to_box(kept, periodic), np.asarray(position, dtype=float) - centre(kept), time)
+
+
+def opened(frame: Frame, axes: str) -> Frame:
+    """The same with further axes, such as "z", that are not periodic."""
+    flags = zip("xyz", frame.box.periodic, strict=True)
+    periodic = tuple(flag and axis not in axes for axis, flag in flags)
+    return replace(frame, box=replace(frame.box, periodic=periodic))
 
 
 def trajectory(path: Path, most: int) -> tuple[list[Frame], int]:
