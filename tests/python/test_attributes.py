@@ -228,3 +228,25 @@ def test_attributes_that_are_not_there_name_those_that_are(name, told):
     with pytest.raises(AttributeError, match=f"Simulation has no attribute '{name}'. {told}"):
         getattr(sim, name)
     assert not hasattr(sim, name) and not hasattr(sim, "_ipython_display_")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: au.Langevin(dt=0.005, kT=1.0, barostat=None), "barostats to LeapFrog, Velocity"),
+        (lambda: au.NVE(dt=0.005, thermostat=None), "Give thermostats and barostats to LeapFrog"),
+        (lambda: au.Trajectory("a.gsd", filter=au.All()), "Give the tags as `particles` to Frames"),
+        (lambda: au.Freeze(filter=au.All()), "Name a group of System"),
+    ],
+)
+def test_arguments_of_other_programs_have_a_place(make, words):
+    with pytest.raises(TypeError, match=words):
+        make()
+
+
+def test_advice_is_in_the_units_of_the_system():
+    barostat = au.CRescale(P=1.0, tau=2.0, compressibility=0.1)
+    with pytest.raises(au.InputError, match=r"au\.VRescale\(T=\.\.\., tau=\.\.\.\)"):
+        au.LeapFrog(dt=0.005, barostat=barostat)
+    with pytest.raises(au.InputError, match=r"as in au\.LeapFrog\(dt=0\.005, barostat="):
+        au.Simulation(box_of_beads(), [ATTRACTION], barostat)

@@ -118,6 +118,13 @@ def test_what_is_unwise_is_said(here, changes, severity, text):
     )
 
 
+def test_checkpoints_are_of_the_end_too(here):
+    found = looked_at(LJ, ('"Log"\npath = "a.csv"\nevery = 10', '"Checkpoint"\nevery = 1000'))
+    assert found.remarks == []
+    assert main(["run", "job.toml", "--quiet"]) == 0
+    assert au.Simulation.from_checkpoint("restart.ckpt").step == 500
+
+
 def test_particles_that_overlap(here):
     random = [('"lattice"', '"random"\nmin_distance = 0.5'), ("density = 0.8", "density = 0.5")]
     found = looked_at(LJ, *random)

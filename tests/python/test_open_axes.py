@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 import aureole as au
+import gsd.hoomd
 import numpy as np
 import pytest
 from aureole.cli import main
 from aureole.formats.gro import read_gro
+from aureole.report.facts import system_rows
+from aureole.report.write import collect
 
 PLACES = np.array([[1.0, 1.1, -0.4], [1.4, 1.1, 1.2]])
 TOPOLOGY = """\
@@ -92,3 +96,62 @@ def test_stages_reruns_and_restarts_keep_their_restraints(job, capsys):
     (job / "more").mkdir()
     run("-deffnm", "more/a", "-nsteps", "60")
     assert np.array_equal(whole, restraint_energies("more/a.csv"))
+
+
+def open_slab(box: au.Box, **more: object) -> au.Simulation:
+    """Dimers along z, which leave the box upwards and downwards, and forces between them."""
+    middle = np.array([(x, y, z) for x in (-2, 0, 2) for y in (-2, 0, 2) for z in (-2.0, 2.0)])
+    position = np.concatenate([np.subtract(middle, [0, 0, 0.5]), np.add(middle, [0, 0, 0.6])])
+    velocity = np.where(position[:, 2:] > 0, [0.3, 0, 30.0], [0.3, 0, -30.0])
+    forces = [au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)]
+    system = au.System(box, position, velocity=velocity)
+    return au.Simulation(system, forces, au.NVE(dt=0.001), seed=1, threads=1, **more)
+
+
+def test_particles_that_leave_the_box_are_not_folded(here):
+    box = au.Box(6, 6, 6, periodic=(True, True, False))
+    sim = open_slab(box, observers=[au.Trajectory("a.gsd", every=400), au.Log("a.csv", every=50)])
+    sim.run(800)
+    energy, z = sim.energy.potential, sim.get("position")[:, 2]
+    assert energy < -5 and np.abs(z).min() > 20  # folded ones overlap
+    au.write("b.gsd", sim.snapshot())
+    sim.snapshot().save("c.npz")
+    with pytest.warns(UserWarning, match="36 of 36") as told:
+        sim.forces = sim.forces
+    assert told[0].filename == __file__
+    assert sim.energy.potential == energy
+    states = [sim.snapshot(), au.System.load("c.npz"), au.read("a.gsd"), au.read("b.gsd")]
+    for state in states:
+        assert state.box == box and np.allclose(state.position[:, 2], z, atol=1e-5)
+        with pytest.warns(UserWarning, match="36 of 36"):
+            again = au.Simulation(state, sim.forces)
+        assert again.energy.potential == pytest.approx(energy, abs=1e-4)
+    with gsd.hoomd.open("a.gsd") as file:  # as other programs read it
+        assert np.allclose(file[-1].particles.position[:, 2], z, atol=1e-5)
+    shown = collect("a").frame
+    assert shown.box.periodic == box.periodic
+    assert np.allclose(shown.position[:, 2], z, atol=1e-5)
+
+
+@pytest.mark.parametrize("ending", ["gsd", "xyz", "dcd"])
+def test_pages_tell_of_open_axes(here, ending):
+    """Positions of the picture are not folded, of whatever file; the log says which axes repeat."""
+    if ending != "gsd":
+        pytest.importorskip("chemfiles")
+    box = au.Box(6, 6, 6, periodic=(True, True, False))
+    observers = [au.Trajectory(f"a.{ending}", every=800), au.RunLog("a.log", every=400)]
+    with open_slab(box, observers=observers) as sim:
+        sim.run(800)
+    content = collect("a")
+    assert content.frame.box.periodic == (True, True, False)
+    assert ("Open axes", "z") in system_rows(content.run, content.names, content.frame)
+    drawn = np.frombuffer(base64.b64decode(content.scene["position"]), "<i2").reshape(-1, 3)
+    z = np.abs(drawn[:, 2]) * content.scene["extent"] / content.scene["box"][0]
+    assert z.min() > 20 / 6
+
+
+def test_files_of_periodic_boxes_are_as_ever(here):
+    au.write("a.gsd", open_slab(au.Box.of(6)).snapshot())
+    with gsd.hoomd.open("a.gsd") as file:
+        assert not file[0].log
+    assert au.read("a.gsd").box.periodic == (True, True, True)

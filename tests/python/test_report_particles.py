@@ -86,6 +86,17 @@ def test_averages_and_energies_of_each_particle(folder):
     assert "Potential energy per particle" in seen(render(content))
 
 
+def test_averages_are_of_the_longer_series(folder):
+    """RunLog has the start alone, Log 31 rows; columns that Log does not have are the run's."""
+    table = np.genfromtxt(folder / "mixture.csv", delimiter=",", names=True)
+    content = collect(folder / "mixture")
+    assert content.run.summary["samples"] == 1 and len(table) == 31
+    assert content.means["pressure"].mean == pytest.approx(table["pressure"].mean())
+    assert content.means["pressure"].error > 0
+    assert content.means["volume"].mean == content.run.summary["averages"]["volume"]["mean"]
+    assert "from the means of 10 blocks" in seen(render(content))
+
+
 def test_types_of_the_legend_and_places_are_those_of_the_file(folder):
     content = collect(folder / "mixture")
     last = frames(folder / "mixture.gsd")[-1]

@@ -49,8 +49,10 @@ def test_image_counts_on():
 def test_open_axes():
     box = au.Box(10, 10, 10, periodic=(True, True, False))
     assert au.System(box, [[0, 0, 4.9], [11, 0, 0]]).image.tolist() == [[0, 0, 0], [1, 0, 0]]
-    with pytest.raises(au.InputError, match="particle 0 lies outside the box along z"):
-        au.System(box, [[0, 0, 5.1], [1, 0, 0]])
+    outside = au.System(box, [[0, 0, 5.1], [11, 0, -25.0]])
+    assert outside.position[:, 2].tolist() == [5.1, -25.0]
+    with pytest.warns(UserWarning, match="^2 of 2 particles lie outside the box along z, where"):
+        au.Simulation(outside)
 
 
 def test_box_widths_and_minimum_image():

@@ -18,7 +18,10 @@ class FixedAttributeError(InputError, dataclasses.FrozenInstanceError):
 
 
 class Called(type):
-    """Classes that name the nearest of their arguments when they are given one they do not take."""
+    """Classes that name the nearest of their arguments when they are given one they do not take.
+
+    `_of_others` of a class says what to do instead of arguments that other programs have.
+    """
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         signature = inspect.signature(cls.__init__)  # type: ignore[misc]
@@ -27,7 +30,9 @@ class Called(type):
         for key in kwargs:
             if key not in known and not takes_any:
                 problem = f"{cls.__name__} has no argument {key!r}"
-                raise ArgumentError(f"{problem} (it would have no effect). {nearest(key, known)}")
+                here = getattr(cls, "_of_others", {}).get(key)
+                hint = f"{here}." if here else nearest(key, known)
+                raise ArgumentError(f"{problem} (it would have no effect). {hint}")
         try:
             signature.bind(None, *args, **kwargs)
         except TypeError as error:

@@ -41,6 +41,15 @@ def duration(seconds: float) -> str:
     return f"{whole // 86400} d {whole % 86400 // 3600:02d} h"
 
 
+def size(count: float) -> str:
+    """A number of bytes with three figures: 987 bytes, 9.87 kB, 98.7 MB."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} TB"
+
+
 def rate(value: float) -> str:
     """A rate with three figures: 9.87, 98.7, 987, 12,345."""
     if value >= 1000:

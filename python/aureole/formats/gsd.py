@@ -36,6 +36,8 @@ __all__ = ["GSDReader", "append", "create", "frame_chunks", "keep_frames", "look
 __all__ += ["digest", "name_rows", "recognise", "write"]
 
 _LOGGED = "log/particles/"
+#: The chunk that says which axes are periodic; without it all are, as in HOOMD-blue.
+_PERIODIC = "log/box/periodic"
 _UNIT = "log/unit/"
 _TELLING = ("configuration/step", "configuration/box", "particles/N", "particles/position")
 
@@ -138,6 +140,11 @@ class GSDReader:
             return 0
         return self.scalar("configuration/step", frame) or 0
 
+    def periodic(self, frame: int) -> tuple[bool, bool, bool]:
+        """Which axes are periodic."""
+        flags = self.numbers(_PERIODIC, frame, (3,), "iu")
+        return (True, True, True) if flags is None else tuple(flags.astype(bool).tolist())
+
     def names(self, frame: int) -> tuple[str, ...]:
         """Names of the types."""
         data = self.chunk("particles/types", frame)
@@ -183,7 +190,7 @@ def _system(reader: GSDReader, frame: int, n: int, position: NDArray[Any]) -> Sy
         )
     try:
         return System(
-            Box.of([float(value) for value in box]),
+            Box(*(float(value) for value in box), periodic=reader.periodic(frame)),
             position.astype(np.float64),
             velocity=reader.numbers("particles/velocity", frame, (n, 3), "f"),
             mass=None if mass is None else mass.astype(np.float64),
@@ -259,6 +266,8 @@ def frame_chunks(
             ("particles/typeid", types.astype(np.uint32)),
             ("particles/mass", masses.astype(np.float32)),
         ]
+        if not all(box.periodic):
+            chunks.append((_PERIODIC, np.array(box.periodic, dtype=np.uint8)))
     for name, data in columns.items():
         kind = np.int32 if name == "image" else np.float32
         chunks.append((f"particles/{name}", data.astype(kind)))
@@ -329,8 +338,8 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
         )
     if system.interacts:
         warnings.warn(
-            f"{os.fspath(path)}: charges and bonded terms are not written (GSD holds particles "
-            "only). Use system.save(...) to keep the whole system",
+            f"{os.fspath(path)}: charges and bonded terms are not written (GSD has no parameters "
+            "for them). Use system.save(...) to keep the whole system",
             stacklevel=3,
         )
     columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}

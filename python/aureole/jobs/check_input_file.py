@@ -14,6 +14,7 @@ import numpy as np
 
 from aureole.analysis.neighbours import pairs
 from aureole.base.errors import Error
+from aureole.base.text import size
 from aureole.simulation.durations import in_steps
 from aureole.simulation.simulation import Simulation
 from aureole.simulation.start_temperature import kT_of
@@ -134,7 +135,7 @@ def _look_at_forces(found: Checked, plan: Plan, sim: Simulation, system: System,
     found.rows.append(("nearest pair", words))
     for one in contacts_of(sim.forces, system):
         radius = one.radius_at(OVERLAP * max(kT, one.depth))
-        near = _closer_than(system, one.types, radius)
+        near = _closer_than(sim, system, one.types, radius)
         if near:
             kinds = one.name.removeprefix("contact ")
             scale = "kT" if kT >= one.depth else "the depth of the potential"
@@ -174,17 +175,15 @@ def _fitting(system: System, extent: float) -> float:
     return min(extent, 0.499 * float(system.box.widths.min()))
 
 
-def _closer_than(system: System, types: tuple[int, int], radius: float) -> int:
+def _closer_than(sim: Simulation, system: System, types: tuple[int, int], radius: float) -> int:
     """Number of pairs of two types that interact and are nearer than that."""
     if radius <= 0:
         return 0
+    n, excluded = system.n, np.empty(0, int)
     a, b = (np.flatnonzero(system.type == kind) for kind in types)
-    left = system.exclusions
-    if left is None:
-        tables = [np.asarray(table) for table in (system.bonds or {}).values()]
-        left = np.concatenate([np.empty((0, 2), int), *tables])
-    n = system.n
-    excluded = np.unique(np.sort(np.asarray(left, dtype=np.int64), axis=1) @ [n, 1])
+    if sim.topology is not None:
+        left = sim.topology.expand_exclusions()
+        excluded = np.repeat(np.arange(n), np.diff(left.start)) * n + left.partner
     count = 0
     place = system.position
     for i, j, _ in pairs(system.box, place[a], place[b], _fitting(system, radius)):
@@ -268,7 +267,8 @@ def _look_at_output(found: Checked, plan: Plan, sim: Simulation, observers: list
         every, path = getattr(one, "every", None), getattr(one, "path", None)
         if path is None:
             continue
-        if every and every > plan.steps > 0:
+        # The last checkpoint is of the end, whatever the interval.
+        if every and every > plan.steps > 0 and one.holds != "checkpoint":
             found.say(
                 "warning",
                 f"{type(one).__name__} writes {path} every {every:,} steps, but the run has "
@@ -280,24 +280,16 @@ def _look_at_output(found: Checked, plan: Plan, sim: Simulation, observers: list
     elif plan.checkpoint is None and plan.steps >= 1_000_000:
         found.say("note", "Without a Checkpoint among the observers a run cannot be continued.")
     need = memory_of(sim)
-    found.rows.append(("memory", f"about {_size(need)}"))
+    found.rows.append(("memory", f"about {size(need)}"))
     if need > (free := os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")):
-        found.say("warning", f"The machine has {_size(free)} of memory; the run needs more.")
-    files = ", ".join(f"{path} {_size(size)}" for path, size in sizes.items())
-    found.rows.append(("disk", f"about {_size(sum(sizes.values()))}: {files}" if files else "none"))
+        found.say("warning", f"The machine has {size(free)} of memory; the run needs more.")
+    files = ", ".join(f"{path} {size(each)}" for path, each in sizes.items())
+    found.rows.append(("disk", f"about {size(sum(sizes.values()))}: {files}" if files else "none"))
     for path in sizes:
         folder = Path(path).resolve().parent
         if not folder.is_dir():
             found.say("error", f"The folder of {path} does not exist. Make it: {folder}.")
         elif sum(sizes.values()) > shutil.disk_usage(folder).free:
-            room = _size(shutil.disk_usage(folder).free)
+            room = size(shutil.disk_usage(folder).free)
             found.say("warning", f"{folder} has {room} of room, less than the files need.")
             return
-
-
-def _size(count: float) -> str:
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if count < 1000:
-            return f"{count:.3g} {unit}"
-        count /= 1000
-    return f"{count:.3g} TB"

@@ -256,6 +256,7 @@ class RunLogRecorder(FileRecorder):
             "profile": shares(self._spent(now), seconds),
             "ranks": ranks_of(sim, now, self._before),
             "lists": {"outrun": now.counts["lists_outrun"] - self._before.counts["lists_outrun"]},
+            "samples": self._averages.samples,
             "averages": averages_of(self._quantities, self._names, self._averages),
             "outputs": outputs_of(sim.observers, self.spec),
         }

@@ -37,6 +37,7 @@ def facts_of(sim: Observed, spec: Any, quantities: Quantities) -> dict[str, Any]
             "particles": sim.n,
             "molecules": _molecules(sim),
             "box": from_box(sim.box).tolist(),
+            "periodic": list(sim.box.periodic),
             "density": quantities.mass / sim.box.volume * quantities.units.density,
         },
         "settings": _settings(sim),

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from aureole.base.errors import bad_input, nearest
 from aureole.base.values import put, words
 from aureole.specs.spec import checked, spec
@@ -30,6 +32,9 @@ class Trajectory(FrameFile):
             than .gsd have positions; .trr has velocities and forces if they are listed
     """
 
+    _of_others: ClassVar = dict.fromkeys(
+        ("particles", "filter"), "Give the tags as `particles` to Frames, which writes .gsd too"
+    )
     path: str = checked(text_path, "trajectory.gsd")
     every: int = 1000
     fields: tuple[str, ...] = checked(words, STANDARD)

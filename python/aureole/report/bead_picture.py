@@ -17,7 +17,7 @@ from .beads import Beads
 from .files import number_of, section
 from .frames import Frame
 from .pair_distribution import Distribution
-from .scene import MOST, packed
+from .scene import MOST, drawn
 
 Array = NDArray[np.float64]
 
@@ -107,21 +107,11 @@ def picture(
     place = np.full(n, -1)
     place[rows] = np.arange(len(rows))
     shown = place[_unbroken(box, whole, bonded)]
-    position = whole[rows] * scale
+    shown = shown[(shown >= 0).all(axis=1)]
     kind, legend = _legend(types, type_names, counts, diameter * scale)
-    extent = max(1e-3, float(np.abs(position).max(initial=0.0)))
-    return {
-        "n": len(rows),
-        "periodic": periodic,
-        "hidden": n - len(rows),
-        "extent": extent,
-        "position": packed(np.round(position / extent * 32767), "<i2"),
-        "element": packed(kind[rows], "u1"),
-        "water": packed(np.zeros(len(rows)), "u1"),
-        "bonds": packed(shown[(shown >= 0).all(axis=1)], "<u4"),
-        "box": (box.matrix.T * scale).ravel().tolist(),
-        "elements": legend,
-    }
+    told = {"periodic": periodic, "hidden": n - len(rows), "elements": legend}
+    water = np.zeros(len(rows), dtype=bool)
+    return told | drawn(whole[rows] * scale, kind[rows], water, shown, box.matrix * scale)
 
 
 def _unbroken(box: Box, whole: Array, bonded: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -107,10 +107,13 @@ def last_frames(path: Path, most: int, reduced: bool) -> tuple[list[Frame], int]
             return frames, count
         return [_scaled(frame) for frame in frames], count
     with GSDReader(path) as reader:
-        chosen = range(max(0, reader.frames - most), reader.frames)
-        given = [frame_of_gsd(reader, k) for k in chosen]
-        made = [frame_of(one.box, one.position, one.time) for one in given]
+        made = [_frame(reader, k) for k in range(max(0, reader.frames - most), reader.frames)]
         return [frame for frame in made if frame is not None], reader.frames
+
+
+def _frame(reader: GSDReader, number: int) -> Frame | None:
+    given = frame_of_gsd(reader, number)
+    return frame_of(given.box, given.position, given.time, reader.periodic(number))
 
 
 def _scaled(frame: Frame) -> Frame:
@@ -128,11 +131,10 @@ def _of_gsd(path: Path) -> Beads:
         last = reader.frames - 1
         if not reader.scalar("particles/N", last):
             raise file_error(path, "has no particles", "its box is empty", "Use another file")
-        given = frame_of_gsd(reader, last)
-        frame = frame_of(given.box, given.position, None)
+        frame = _frame(reader, last)
         if frame is None:
             raise damaged(path, "its box is not one")
-        n = len(given.position)
+        n = len(frame.position)
         typeid = reader.numbers("particles/typeid", last, (n,), "iu")
         types = np.zeros(n, np.int32) if typeid is None else typeid.astype(np.int32)
         words = reader.names(last)
@@ -140,8 +142,8 @@ def _of_gsd(path: Path) -> Beads:
             raise damaged(path, "a particle has a type that has no name")
         labels = Labels(words, types)
         flat = reader.scalar("configuration/dimensions", last) == 2
-        bonds = _bonds(reader, last, n)
-        return Beads(_named(labels, frame), frame, bonds, flat, given.step, reader.frames)
+        bonds, step = _bonds(reader, last, n), reader.step(last)
+        return Beads(_named(labels, frame), frame, bonds, flat, step, reader.frames)
 
 
 def _bonds(reader: GSDReader, frame: int, n: int) -> NDArray[np.int64]:
@@ -164,8 +166,8 @@ def _names(path: Path, n: int) -> list[str]:
 
 
 def _named(labels: Labels, frame: Frame) -> Coordinates:
-    n = len(frame.position)
-    return Coordinates("", np.arange(n, dtype=np.int32), labels, labels, frame.position)
+    each = np.arange(len(frame.position), dtype=np.int32)
+    return Coordinates("", each, labels, labels, frame.position, box=frame.box.matrix.T)
 
 
 def distributions(
@@ -214,13 +216,3 @@ def _usual(kinds: dict[str, NDArray[np.bool_]]) -> list[tuple[str, str]]:
     """All pairs of the most common types."""
     common = sorted(kinds, key=lambda name: -int(kinds[name].sum()))[:3]
     return [(a, b) for k, a in enumerate(common) for b in common[k:]][:_SHOWN]
-
-
-def shared(frames: Sequence[Frame], n: int) -> list[Frame]:
-    """The frames of n particles; others would need their own types."""
-    return [frame for frame in frames if len(frame.position) == n]
-
-
-def with_box(beads: Beads) -> Coordinates:
-    """Its names, and the box that it has."""
-    return replace(beads.names, box=beads.frame.box.matrix.T)

@@ -34,15 +34,24 @@ _LARGE = (
 )
 
 
+def fuller(energies: Energies | None, summary: dict[str, Any]) -> bool:
+    """Whether a table has more rows than the samples that the run itself averaged."""
+    samples = number_of(summary.get("samples"))
+    return energies is not None and samples is not None and energies.n > samples
+
+
 def averages(summary: dict[str, Any], energies: Energies | None) -> dict[str, Average]:
-    """Column → average; what the run itself said, else taken from its energies."""
-    found = {}
+    """Column → average; what the run itself said, else taken from its energies.
+
+    Columns of a `fuller` table are averaged here.
+    """
+    found: dict[str, Average] = {}
     for name, values in energies.columns.items() if energies else ():
         if name not in ("step", "time"):
             found[name] = average(energies.time, values)  # type: ignore[union-attr]
     for name, told in section(summary, "averages").items():
         mean = number_of(told.get("mean")) if isinstance(told, dict) else None
-        if mean is not None:
+        if mean is not None and not (name in found and fuller(energies, summary)):
             rest = (number_of(told.get(word)) for word in ("error", "drift", "spread"))
             found[name] = Average(mean, *(math.nan if one is None else one for one in rest))
     return found

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from aureole.analysis.statistics import Average
-from aureole.base.text import duration, rate
+from aureole.base.text import duration, rate, size
 from aureole.formats.coordinates import Coordinates
 
 from .beads import Beads
@@ -97,9 +97,9 @@ def time_words(ps: float, unit: str = "ps") -> str:
     """A time [ps] in the unit that suits it; in reduced units as it is."""
     if unit != "ps":
         return f"{short(ps)} {unit}".rstrip()
-    for unit, size in (("µs", 1e6), ("ns", 1e3)):
-        if abs(ps) >= size:
-            return f"{short(ps / size)} {unit}"
+    for unit, scale in (("µs", 1e6), ("ns", 1e3)):
+        if abs(ps) >= scale:
+            return f"{short(ps / scale)} {unit}"
     return f"{short(ps)} ps"
 
 
@@ -146,7 +146,7 @@ def system_rows(
         lean = "" if frame.box.six[3:] == (0.0, 0.0, 0.0) else ", triclinic"
         final = f"{lengths}{nm}{lean}"
     density = _told(system, "density", lambda n: f"{short(n, 5)}{run.unit(' kg/m³')}")
-    known = {"units", "particles", "molecules", "box", "density", "name", "title"}
+    known = {"units", "particles", "molecules", "box", "periodic", "density", "name", "title"}
     return [
         *_filled(
             ("Particles", "" if count is None else f"{count:,}"),
@@ -156,6 +156,7 @@ def system_rows(
             ("Molecules" if told else "Residues", "" if of_types else _list_of(parts)),
             ("Initial box" if final else "Box", "" if box is None else _box_words(box, nm)),
             ("Box" if box is None else "Final box", final),
+            ("Open axes", " ".join(run.open_axes)),
             ("Initial density", density),
             ("Number density", _number_density(run, beads)),
         ),
@@ -300,13 +301,5 @@ def file_rows(paths: list[Path]) -> Rows:
     for path in paths:
         about = path.stat()
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(about.st_mtime))
-        rows.append((path.name, f"{_size(about.st_size)}, {when}"))
+        rows.append((path.name, f"{size(about.st_size)}, {when}"))
     return rows
-
-
-def _size(count: float) -> str:
-    for unit in ("bytes", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.3g} {unit}" if unit != "bytes" else f"{count:.0f} {unit}"
-        count /= 1000
-    return f"{count:.3g} GB"

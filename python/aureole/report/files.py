@@ -38,6 +38,13 @@ class RunFiles:
     missing: dict[str, str] = field(default_factory=dict)
     units: str = MOLECULAR
 
+    @property
+    def open_axes(self) -> str:
+        """Axes of the box that are not periodic, such as "z"; "" where the run says nothing."""
+        told = section(self.summary, "system").get("periodic")
+        flags = told if isinstance(told, list) else []
+        return "".join(axis for axis, flag in zip("xyz", flags, strict=False) if flag is False)
+
     def unit(self, name: str) -> str:
         """A unit of molecules; where those of the run are reduced what stands for it, or ""."""
         if self.units == REDUCED:

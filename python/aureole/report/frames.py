@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Particles in a periodic box that is centred on the origin.
+    """Particles in a box that is centred on the origin.
 
     Args:
         box: edges [nm]
@@ -48,12 +48,24 @@ def unbound(names: Coordinates) -> Frame:
     return Frame(Box.of((2 * (high - low) + 2.0).tolist()), names.position - (low + high) / 2)
 
 
-def frame_of(vectors: Array | None, position: Array, time: float | None) -> Frame | None:
+def frame_of(
+    vectors: Array | None,
+    position: Array,
+    time: float | None,
+    periodic: tuple[bool, bool, bool] = (True, True, True),
+) -> Frame | None:
     """A frame from box vectors as rows and positions from a corner of the box [nm]."""
     if vectors is None or problem_of(np.asarray(vectors, dtype=float)) is not None:
         return None
     kept = reduced(np.asarray(vectors, dtype=float))
-    return Frame(to_box(kept), np.asarray(position, dtype=float) - centre(kept), time)
+    return Frame(to_box(kept, periodic), np.asarray(position, dtype=float) - centre(kept), time)
+
+
+def opened(frame: Frame, axes: str) -> Frame:
+    """The same with further axes, such as "z", that are not periodic."""
+    flags = zip("xyz", frame.box.periodic, strict=True)
+    periodic = tuple(flag and axis not in axes for axis, flag in flags)
+    return replace(frame, box=replace(frame.box, periodic=periodic))
 
 
 def trajectory(path: Path, most: int) -> tuple[list[Frame], int]:

@@ -15,7 +15,7 @@ from aureole.analysis.statistics import BLOCKS, Average
 from aureole.base.engine_schema import VERSION
 from aureole.formats.coordinates import Coordinates
 
-from . import facts, verdict
+from . import charts, facts, verdict
 from .beads import Beads
 from .energies import Energies, unit_of, words_of
 from .files import RunFiles, number_of, section
@@ -95,7 +95,8 @@ def render(of: Content) -> str:
         profile=_profile(of),
         settings=_settings(of),
         sources=_sources(of),
-        own_errors=bool(of.run.summary.get("averages")),
+        own_errors=bool(of.run.summary.get("averages"))
+        and not charts.fuller(of.energies, of.run.summary),
         blocks=BLOCKS,
         data=_embedded(data),
         script="\n".join(map(web, _SCRIPTS)),

@@ -22,11 +22,9 @@ MOST = 400_000
 
 
 def scene(names: Coordinates, frame: Frame, periodic: bool = True) -> dict[str, Any]:
-    """The picture, as the viewer reads it.
+    """The picture of atoms. Sites without substance are left out.
 
-    Positions are 16-bit parts of `extent` [nm] around the middle of the box; bonds are pairs of
-    rows; `element` and `water` have one byte an atom. Sites without substance are left out. The
-    box is drawn if it is a `periodic` one.
+    The box is drawn if it is a `periodic` one.
     """
     symbol = elements.symbols(names.name, names.residue_name)
     water = elements.is_water(names.residue_name)
@@ -43,18 +41,33 @@ def scene(names: Coordinates, frame: Frame, periodic: bool = True) -> dict[str, 
     length = np.linalg.norm(position[found[:, 0]] - position[found[:, 1]], axis=1)
     found = found[length < 0.35]  # those that are cut by the box
     used = list(dict.fromkeys(symbol))
+    legend = [_element(name, int((symbol == name).sum())) for name in used]
+    kind = np.array([used.index(s) for s in symbol])
+    told = {"periodic": periodic, "hidden": names.n - len(rows), "elements": legend}
+    return told | drawn(position, kind, water, found, frame.box.matrix)
+
+
+def drawn(
+    position: Array,
+    kind: NDArray[np.int64],
+    water: NDArray[np.bool_],
+    found: NDArray[np.int64],
+    vectors: Array,
+) -> dict[str, Any]:
+    """Particles, bonds and box, as the viewer reads them.
+
+    Positions are 16-bit parts of `extent` [nm] around the middle of the box; bonds are pairs of
+    rows; `element` and `water` have one byte an atom.
+    """
     extent = max(1e-3, float(np.abs(position).max(initial=0.0)))
     return {
-        "n": len(rows),
-        "periodic": periodic,
-        "hidden": int(names.n - len(rows)),
+        "n": len(position),
         "extent": extent,
         "position": packed(np.round(position / extent * 32767), "<i2"),
-        "element": packed(np.array([used.index(s) for s in symbol]), "u1"),
+        "element": packed(kind, "u1"),
         "water": packed(water, "u1"),
         "bonds": packed(found, "<u4"),
-        "box": frame.box.matrix.T.ravel().tolist(),
-        "elements": [_element(name, int((symbol == name).sum())) for name in used],
+        "box": vectors.T.ravel().tolist(),
     }
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -110,7 +111,8 @@ def _add_beads(content: Content, pairs: Sequence[str], most: int) -> None:
         for part in ("last_frame", "distributions"):
             content.missing.pop(part, None)
         return
-    content.beads, content.names, content.frame = found, beads.with_box(found), found.frame
+    found = dataclasses.replace(found, frame=frames.opened(found.frame, run.open_axes))
+    content.beads, content.names, content.frame = found, found.names, found.frame
     content.missing.pop("last_frame", None)
     if not run.summary and run.missing.get("summary", "").startswith("No file"):
         content.missing["summary"] = (
@@ -118,7 +120,8 @@ def _add_beads(content: Content, pairs: Sequence[str], most: int) -> None:
             f'observers, for example au.RunLog("{run.name}.log").'
         )
     half = min(most, (found.frames + 1) // 2)
-    chosen = beads.shared(beads.last_frames(path, half, reduced)[0], found.names.n)
+    last = [frames.opened(one, run.open_axes) for one in beads.last_frames(path, half, reduced)[0]]
+    chosen = [frame for frame in last if len(frame.position) == found.names.n]  # of those types
     made: list[pair_distribution.Distribution] = []
     try:
         made = beads.distributions(found, chosen, [_split(pair) for pair in pairs])
@@ -148,7 +151,9 @@ def _add_last_frame(content: Content) -> None:
     except Error as error:
         content.missing["last_frame"] = str(error)
         return
-    if content.frame is None:
+    if content.frame is not None:
+        content.frame = frames.opened(content.frame, content.run.open_axes)
+    else:
         content.missing["distributions"] = f"{path.name} has no box, so there is no g(r)."
     shown = content.frame or frames.unbound(content.names)
     content.scene = pictures.scene(content.names, shown, periodic=content.frame is not None)
@@ -198,7 +203,8 @@ def _frames(content: Content, most: int) -> list[frames.Frame]:
     path, last = content.run.trajectory, content.frame
     if path is not None and content.names is not None and last is not None:
         try:
-            chosen, count = frames.trajectory(path, most)
+            found, count = frames.trajectory(path, most)
+            chosen = [frames.opened(frame, content.run.open_axes) for frame in found]
             n = content.names.n
             if chosen and all(len(frame.position) == n for frame in chosen):
                 content.frames = f"Over the last {len(chosen)} of {count:,} frames of {path.name}."

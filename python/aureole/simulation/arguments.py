@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
+import numpy as np
+
 from aureole.base.errors import bad_input
 from aureole.base.units import Units, check
 from aureole.engine.model import FORCE_KINDS
@@ -61,6 +63,7 @@ def check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> N
     _check_items("constraints", constraints, (Constraints, Freeze), example)
     check_observers(observers)
     _warn_of_bare_fene(system, forces)
+    _warn_of_particles_outside(system)
 
 
 def check_observers(observers: Any) -> None:
@@ -80,7 +83,22 @@ def _warn_of_bare_fene(system: System, forces: Sequence[Any]) -> None:
             "FeneBond attracts only, and bonded particles are excluded from pair potentials by "
             "default: the bonds will collapse. Give System(..., exclusions=[]), so that for "
             "example WCA acts between them too",
-            stacklevel=4,
+            stacklevel=5,
+        )
+
+
+def _warn_of_particles_outside(system: System) -> None:
+    """Along open axes particles may leave the box; at a start they mostly have another origin."""
+    if all(system.box.periodic):
+        return
+    outside = np.abs(system.box.fractions(system.position) - 0.5) > 0.5
+    outside[:, np.array(system.box.periodic)] = False
+    if outside.any():
+        axes = " and ".join("xyz"[axis] for axis in np.flatnonzero(outside.any(axis=0)))
+        warnings.warn(
+            f"{outside.any(axis=1).sum()} of {system.n} particles lie outside the box along "
+            f"{axes}, where it is not periodic. That is allowed; boxes are centred on the origin",
+            stacklevel=5,
         )
 
 
@@ -113,7 +131,8 @@ def check_integrator(integrator: Any, box: Box, units: Units) -> None:
         remedy = "Use for example au.NVE(dt=0.005)"
         if isinstance(integrator, Thermostat | Barostat):
             role = "thermostat" if isinstance(integrator, Thermostat) else "barostat"
-            remedy = f'Couple an integrator, as in au.LeapFrog(dt="2 fs", {role}={integrator!r})'
+            dt = '"2 fs"' if units.physical else "0.005"
+            remedy = f"Couple an integrator, as in au.LeapFrog(dt={dt}, {role}={integrator!r})"
         raise bad_input(f"integrator is {integrator!r}", _not_a_spec(integrator), remedy)
     if getattr(integrator, "barostat", None) is not None and not all(box.periodic):
         raise bad_input(

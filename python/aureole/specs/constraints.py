@@ -6,6 +6,8 @@ Which distances are rigid says the system. Rigid waters are always solved exactl
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
 from aureole.base.values import flag, integer, number
@@ -78,13 +80,19 @@ class Freeze(Spec, family="constraint"):
         axes: frozen directions: any of "x", "y" and "z"
     """
 
+    _of_others: ClassVar = {
+        "filter": "Name a group of System(..., groups=...), or let the others move alone, by the "
+        "filter of NVE, Langevin or Bussi"
+    }
     group: str
     axes: str = "xyz"
 
     def __post_init__(self) -> None:
         if not isinstance(self.group, str) or not self.group:
             raise bad_input(
-                f"group of Freeze is {self.group!r}", "a name is needed", 'Give for example "wall"'
+                f"group of Freeze is {self.group!r}",
+                "the name of a group is needed",
+                'Give for example "wall", of System(..., groups={"wall": tags})',
             )
         if not isinstance(self.axes, str) or not self.axes or set(self.axes) - set("xyz"):
             raise bad_input(

@@ -80,7 +80,7 @@ class _Thermostatted(Dynamics):
             raise bad_input(
                 "au.CRescale is given without a thermostat",
                 "the random force on the volume needs a temperature",
-                'Give one, such as thermostat=au.VRescale(T="300 K", tau="0.1 ps"), or use '
+                "Give one, such as thermostat=au.VRescale(T=..., tau=...), or use "
                 "au.ParrinelloRahman, which needs none",
             )
 

@@ -32,6 +32,10 @@ class Integrator(Spec):
 class FreeIntegrator(Integrator):
     """Base of the integrators of free particles, of which some may be chosen."""
 
+    _of_others: ClassVar = dict.fromkeys(
+        ("barostat", "thermostat"),
+        "Give thermostats and barostats to LeapFrog, VelocityVerlet or StochasticDynamics",
+    )
     filter: Filter | None = None
 
     def __post_init__(self) -> None:

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from aureole.base.arrays import check_finite, reals, whole
 from aureole.base.errors import bad_input, nearest
 
-from .box import Box
-
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
     array.setflags(write=False)
@@ -153,20 +151,6 @@ def check_names(names: tuple[str, ...]) -> None:
             "type names must be unique, non-empty and without commas",
             "Rename them",
         )
-
-
-def check_open_axes(box: Box, position: NDArray[np.float64]) -> None:
-    if all(box.periodic):
-        return
-    fractions = box.fractions(position)
-    for axis in np.flatnonzero(~np.array(box.periodic)):
-        outside = (fractions[:, axis] < 0.0) | (fractions[:, axis] > 1.0)
-        if outside.any():
-            raise bad_input(
-                f"particle {int(outside.argmax())} lies outside the box along {'xyz'[axis]}",
-                "that axis is not periodic",
-                "Enlarge the box or make the axis periodic",
-            )
 
 
 def check_distinct(position: NDArray[np.float64]) -> None:

@@ -26,7 +26,6 @@ from .checks import (
     as_types,
     as_vectors,
     check_distinct,
-    check_open_axes,
     constant,
     frozen,
     with_turns,
@@ -45,7 +44,8 @@ class System(metaclass=Called):
 
     Args:
         box: a Box, or what `Box.of` takes
-        position: (n, 3) [length]; wrapped into the box along periodic axes, counted by `image`
+        position: (n, 3) [length]; wrapped into the box along periodic axes, counted by `image`;
+            along the others particles may lie outside
         velocity: (n, 3) [velocity]; None means at rest
         mass: (n,) or one number [mass]; None means 1
         type: (n,) indices into `type_names`, or names; None means the first type
@@ -107,7 +107,6 @@ class System(metaclass=Called):
             raise bad_input("the system is empty", "there is nothing to simulate", "Add particles")
         image = as_images(self.image, n)
         position, turns = self.box.wrap(position)
-        check_open_axes(self.box, position)
         put(self, "terms", terms_of(self.terms, n, self.topology))
         molecules = self.topology is not None or bool(sites_of(self.terms).size)
         if not molecules:
