@@ -45,3 +45,20 @@ def test_progress_is_shown(capsys):
     sim.minimize(au.SteepestDescent(max_steps=20))
     said = capsys.readouterr().err
     assert " of at most 20  energy" in said and "steps  energy" in said and "(goal" in said
+
+
+@pytest.mark.parametrize("integrator", [au.NVE(dt=0.005), au.LeapFrog(dt=0.005)])
+def test_a_speed_limit_relaxes_points_at_random(integrator):
+    """Overlaps of any depth: without the limit the first step throws particles out of the box."""
+    edge = 8.0
+    points = np.random.default_rng(1).uniform(-edge / 2, edge / 2, (400, 3))
+
+    def simulate(**options):
+        liquid = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)
+        return au.Simulation(au.System(au.Box.of(edge), points), [liquid], integrator, **options)
+
+    with simulate() as sim, pytest.raises(au.BlowUpError):
+        sim.run(10)
+    with simulate(stages=[au.SpeedLimit(v_max=5.0)]) as sim:
+        sim.run(500)
+        assert sim.energy.potential < -3 * sim.n

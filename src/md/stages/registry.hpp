@@ -44,6 +44,9 @@ StageLeaf make_stage(const char* name, StageLaunch launch) {
     static_assert(
         changes_of<P>() != Changes::positions || moment_of<P>() == StageMoment::before_forces,
         "positions that change after the forces do not fit them");
+    static_assert(
+        changes_of<P>() == Changes::velocities || moment_of<P>() != StageMoment::after_kicks,
+        "what follows a kick changes velocities");
     static constexpr auto columns = column_uses<P>();
     StageLeaf s{};
     s.name = name, s.words = P::words, s.formula = P::formula;

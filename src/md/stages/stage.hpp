@@ -12,6 +12,7 @@ namespace aureole::md {
 
 /// The position of a stage in a step.
 enum class StageMoment {
+    after_kicks,    ///< on velocities, between each kick and what follows it
     before_forces,  ///< on positions, once the integrator has moved them
     end_of_step     ///< on velocities, once all forces of the step have acted
 };

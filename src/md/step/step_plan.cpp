@@ -22,6 +22,7 @@ constexpr std::array declarations{
                      0, true, true},
     StageDeclaration{"kick and drift", "v += # F/m, r += @ v", position | velocity | force,
                      position | velocity, false, false},
+    StageDeclaration{"kick", "v += # F/m", velocity | force, velocity, false, false},
     StageDeclaration{"move", "kicks, drifts and noise in one kernel", position | velocity | force,
                      position | velocity, false, false},
     StageDeclaration{"constraints", "r and v satisfy the constraints", position | velocity,
@@ -95,7 +96,7 @@ const StageDeclaration& declaration(StageKind kind) {
 StepPlan::StepPlan(const System& system) {
     for (const auto& stage : system.stages) leaves_.push_back(&stage_kind(stage.name));
     add_recipe(system);
-    add_leaves(system, StageMoment::end_of_step);
+    add_leaves(system, StageMoment::end_of_step, after_);
     add_couplings(system);
     fuse(system);
 }
@@ -105,10 +106,12 @@ StepPlan::StepPlan(const System& system) {
 // energy.)
 void StepPlan::add_recipe(const System& system) {
     const bool constraints = !system.constraints.empty(), sites = system.sites.n > 0;
+    const bool limits = std::ranges::any_of(
+        leaves_, [](const auto* leaf) { return leaf->moment == StageMoment::after_kicks; });
     auto* stages = &before_;
     for (const auto& line : recipe_of(system.motion)) {
         if (line.element == Element::forces) {
-            add_leaves(system, StageMoment::before_forces);
+            add_leaves(system, StageMoment::before_forces, before_);
             if (system.coupling.barostat.kind != Barostat::none && system.motion.coupled)
                 before_.push_back({StageKind::change_box});
             if (sites) before_.push_back({StageKind::construct_sites});
@@ -119,8 +122,11 @@ void StepPlan::add_recipe(const System& system) {
             stages = &after_;
             continue;
         }
-        const PlannedStage stage{kind_of(line.element), line.part};
+        PlannedStage stage{kind_of(line.element), line.part};
+        const bool kick = stage.kind == StageKind::kick;
+        if (kick && stages == &before_ && limits) stage.kind = StageKind::kick_apart;
         stages->push_back(stage);
+        if (kick) add_leaves(system, StageMoment::after_kicks, *stages);
         if (!constraints) continue;
         if (writes(stage, position))
             stages->push_back({StageKind::constrain_positions, line.part});
@@ -130,8 +136,8 @@ void StepPlan::add_recipe(const System& system) {
 }
 
 /// Stages from leaf files, in the order they were given, and the constraints that they may violate.
-void StepPlan::add_leaves(const System& system, StageMoment moment) {
-    auto& stages = moment == StageMoment::before_forces ? before_ : after_;
+void StepPlan::add_leaves(const System& system, StageMoment moment,
+                          std::vector<PlannedStage>& stages) {
     for (std::size_t k = 0; k < leaves_.size(); ++k) {
         if (leaves_[k]->moment != moment) continue;
         const auto changes = leaves_[k]->changes;

@@ -17,6 +17,7 @@ enum class StageKind {
     mix,         ///< velocities with forces, by FIRE
     power,       ///< of the forces, from which FIRE decides about the next step
     kick_drift,  ///< kick and drift in one kernel
+    kick_apart,  ///< the same without a drift: a stage acts before it
     move,        ///< all that a step does to free particles before its forces, in one kernel
     constrain_positions,
     constrain_velocities,
@@ -86,7 +87,7 @@ class StepPlan {
 
   private:
     void add_recipe(const System& system);
-    void add_leaves(const System& system, StageMoment moment);
+    void add_leaves(const System& system, StageMoment moment, std::vector<PlannedStage>& stages);
     void add_couplings(const System& system);
     void fuse(const System& system);
 

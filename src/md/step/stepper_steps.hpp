@@ -158,6 +158,8 @@ void Stepper<Lists>::run(const PlannedStage& stage) {
             return add_noise();
         case StageKind::kick_drift:
             return kick_and_drift(stage.part, stage.drift);
+        case StageKind::kick_apart:
+            return kick_and_drift(stage.part, 0);
         case StageKind::move:
             return move(stage.part);
         case StageKind::mix:

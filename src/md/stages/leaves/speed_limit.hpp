@@ -7,12 +7,14 @@ namespace aureole::md::stages {
 
 struct SpeedLimit {
     static constexpr const char* words =
-        "Cuts velocities to a largest speed, so that a bad start relaxes instead of blowing up.";
+        "Limits the speed of each particle before it moves, so that overlaps of a start relax "
+        "instead of blowing up.";
     static constexpr const char* formula = "v <- v min(1, v_max/|v|)";
     static constexpr Parameter parameters[] = {
         {"v_max", "length/time", "the largest speed"},
     };
     static constexpr Changes changes = Changes::velocities;
+    static constexpr StageMoment moment = StageMoment::after_kicks;
 
     static const char* problem(const std::array<double, 1>& p) {
         return p[0] > 0 ? nullptr : "v_max must be positive";

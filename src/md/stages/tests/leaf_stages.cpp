@@ -58,6 +58,43 @@ TEST_P(LeafStage, SpeedsStayBelowTheirLimit) {
     EXPECT_GT(cut, 20);
 }
 
+std::vector<Vec3d> forces_by_tag(Simulation& sim) {
+    const auto forces = sim.forces();  // which may bring the particles into another order
+    return to_tag_order(forces, download_tags(sim.queue(), sim.particles()));
+}
+
+/// Two particles that overlap by far would leave the box in one step.
+TEST_P(LeafStage, ALimitHoldsBeforeParticlesMove) {
+    for (const auto precision : {Precision::mixed, Precision::full})
+        for (const auto& motion : {nve(0.005), langevin(0.005, 1, 0.5), bussi(0.005, 1, 0.2, 1)}) {
+            auto start = some();
+            start.particles.position[0] = start.particles.position[1] + Vec3d{0.05, 0, 0};
+            const auto sim = simulate(start, lennard_jones(2.5), motion, GetParam(), precision);
+            sim->add_stage({"SpeedLimit", {2}, 1, {}});
+            const auto noise = motion.thermostat == GlobalThermostat::langevin ? 3.0 : 0.0;
+            for (int step = 0; step < 60; ++step) {
+                const auto before = phase(*sim).position;
+                sim->run(1, no_interruption);
+                const auto now = phase(*sim);
+                for (std::size_t i = 0; i < before.size(); ++i) {
+                    const auto moved = now.position[i] - before[i];
+                    ASSERT_LE(std::sqrt(dot(moved, moved)), (2 + noise) * 0.005 + 1e-12);
+                    if (motion.thermostat != GlobalThermostat::bussi)  // which acts afterwards
+                        ASSERT_LE(std::sqrt(dot(now.velocity[i], now.velocity[i])), 2 + 1e-12);
+                }
+            }
+            // Forces are those of the positions: none is left from a step before.
+            const auto forces = forces_by_tag(*sim);
+            sim->edited();
+            const auto fresh = forces_by_tag(*sim);
+            for (std::size_t i = 0; i < fresh.size(); ++i) {
+                const auto error = forces[i] - fresh[i];
+                ASSERT_LT(std::sqrt(dot(error, error)),
+                          1e-4 * (1 + std::sqrt(dot(fresh[i], fresh[i]))));
+            }
+        }
+}
+
 TEST_P(LeafStage, CollisionsMakeTheTemperature) {
     const auto sim = ideal_gas(GetParam(), nve(0.01));
     sim->add_stage({"Andersen", {2.5, 1}, 10, {}});
@@ -69,11 +106,6 @@ TEST_P(LeafStage, CollisionsMakeTheTemperature) {
     other->add_stage({"Andersen", {2.5, 1}, 10, {}});
     other->run(1000, no_interruption);
     EXPECT_EQ(phase(*other).velocity, phase(*sim).velocity);  // on whatever engine
-}
-
-std::vector<Vec3d> forces_by_tag(Simulation& sim) {
-    const auto forces = sim.forces();  // which may bring the particles into another order
-    return to_tag_order(forces, download_tags(sim.queue(), sim.particles()));
 }
 
 TEST_P(LeafStage, APlateMovesThroughALiquidThatFeelsIt) {
