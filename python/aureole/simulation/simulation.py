@@ -90,7 +90,6 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
         "loadCheckpoint": "au.Simulation.from_checkpoint(path)",
         "minimizeEnergy": "sim.minimize()",
         "operations": "sim.observers",
-        "positions": 'sim.get("position")',
         "reporters": "sim.observers",
         "saveCheckpoint": "sim.write_checkpoint(path)",
         "state": "sim.snapshot()",
