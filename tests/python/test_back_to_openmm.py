@@ -65,3 +65,17 @@ def test_an_origin_that_is_that_of_the_input():
     sim = au.from_openmm(system, topology, positions, **PRECISE)
     turns = (sim.positions() - positions) @ np.linalg.inv(sim.box.matrix).T
     assert np.abs(turns - np.rint(turns)).max() < 1e-12
+
+
+def test_the_restraints_of_the_page():
+    system, topology, context = built("amber14", rigidWater=True)
+    positions, _ = arrays(context)
+    pdb = type("", (), {"topology": topology, "positions": positions * unit.nanometer})
+    exec(lines_that("held ="), {"mm": mm, "unit": unit, "pdb": pdb, "system": system})
+    ours = au.system_from_openmm(system, topology, positions)
+    held = ours.topology.expand_terms()["position_restraint"]
+    tags = [atom.index for atom in topology.atoms() if atom.name == "CA"]
+    assert held.particles.ravel().tolist() == tags and held.parameters.tolist() == [[1000.0] * 3]
+    names = {"ours": ours, "tags": np.array(tags)}
+    exec(lines_that("tags[:, None]"), names)
+    assert names["ours"].terms["position_restraint"].n == len(tags)

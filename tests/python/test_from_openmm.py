@@ -429,6 +429,7 @@ def test_a_temperature_is_of_the_thermostat_that_is_chosen():
         ({"nsteps": -5}, "argument nsteps: error A104"),
         ({"free_energy": "yes"}, r"^argument free_energy: .* Leave it out"),
         ({"temperature": 300, "integrator": "sd", "nstcalcenergy": 7}, r"use maxwarn=1:"),
+        ({"define": "-DPOSRES"}, "it would have no effect.* Use a CustomExternalForce of OpenMM"),
         ({"rvdw": 1, "Rvdw": 1}, "Rvdw is given twice"),
     ],
 )
@@ -502,3 +503,96 @@ def test_options_replace_couplings_and_others_are_refused():
         au.from_openmm(
             *coupled(mm.MonteCarloFlexibleBarostat(1 * unit.bar, 300 * unit.kelvin)), maxwarn=9
         )
+
+
+PERIODIC = "k * periodicdistance(x, y, z, x0, y0, z0)^2"
+
+
+@pytest.mark.parametrize(
+    "energy, of_all",
+    [
+        (PERIODIC, True),
+        (PERIODIC + ";", False),
+        ("0.5*k*periodicdistance(x, y, z, x0, y0, z0)^2", True),
+        ("k*((x-x0)^2+(y-y0)^2+(z-z0)^2)", True),
+    ],
+)
+def test_position_restraints(energy, of_all):
+    """Each particle is drawn to a place of its own, across the face of the box too."""
+    system, topology, x = small(4)
+    force = mm.CustomExternalForce(energy)
+    for name in ("x0", "y0", "z0"):
+        force.addPerParticleParameter(name)
+    if of_all:
+        force.addGlobalParameter("k", 700 * unit.kilojoule_per_mole / unit.nanometer**2)
+    else:
+        force.addPerParticleParameter("k")
+    periodic = "periodic" in energy
+    for particle, turn in ((0, 2.0 if periodic else 0.0), (2, 0.0), (3, 0.0)):
+        place = x[particle] + (0.1 + turn, 0.02 * particle, -0.05)
+        force.addParticle(particle, [*place, *([] if of_all else [300.0 + 100 * particle])])
+    system.addForce(force)
+    context = reference(like_ours(system), x)
+    positions, forces = arrays(context)
+    sim = au.from_openmm(system, topology, x, **PRECISE)
+    theirs = energies(system, context)["CustomExternalForce"]
+    assert theirs > 5
+    assert sim.energy.of("position_restraint") == pytest.approx(theirs, rel=1e-12)
+    assert sim.get("force") == pytest.approx(forces, rel=1e-9, abs=1e-9)
+
+
+def test_restraints_stay_in_their_places_under_pressure():
+    """OpenMM's barostats leave the references where they are, from a corner of the box."""
+    system, topology, x = small(2)
+    force = mm.CustomExternalForce(PERIODIC)
+    for name in ("x0", "y0", "z0", "k"):
+        force.addPerParticleParameter(name)
+    force.addParticle(1, [*(x[1] + 0.1), 1000.0])
+    system.addForce(force)
+    sim = au.from_openmm(
+        *(system, topology, x), dt=0.001, temperature=300, pressure=3000, maxwarn=9, **PRECISE
+    )
+    sim.thermalize().run(200)
+    assert abs(sim.box.lx / 2 - 1) > 1e-4
+    context = reference(like_ours(system), x)
+    context.setPeriodicBoxVectors(*sim.box.matrix.T)
+    context.setPositions(sim.positions())
+    theirs = energies(system, context)["CustomExternalForce"]
+    assert sim.energy.of("position_restraint") == pytest.approx(theirs, rel=1e-9)
+
+
+def test_other_external_forces_are_refused():
+    system, topology, x = small()
+    system.addForce(mm.CustomExternalForce("100*max(0, z-2)^2"))
+    with pytest.raises(au.InputError, match="CustomExternalForce.*only k.periodicdistance") as told:
+        au.from_openmm(system, topology, x)
+    shown = str(told.value).partition(" by ")[2].partition(", and make")[0]
+    system.removeForce(1)
+    ours = au.system_from_openmm(system, topology, x)
+    restrained = eval(shown, {"ours": ours, "tags": np.array([0, 2])})
+    assert restrained.terms["position_restraint"].particles.tolist() == [[0], [2]]
+
+
+def test_a_particle_has_one_reference():
+    system, topology, x = small()
+    for place in (0.1, 0.2):
+        force = mm.CustomExternalForce(PERIODIC)
+        for name in ("x0", "y0", "z0", "k"):
+            force.addPerParticleParameter(name)
+        force.addParticle(1, [place, 0, 0, 1000.0])
+        system.addForce(force)
+    with pytest.raises(au.InputError, match="particle 1 is restrained to two positions"):
+        au.from_openmm(system, topology, x)
+
+
+def test_a_restraint_that_is_off_is_told_of():
+    system, topology, x = small()
+    force = mm.CustomExternalForce(PERIODIC)
+    force.addGlobalParameter("k", 0.0)
+    for name in ("x0", "y0", "z0"):
+        force.addPerParticleParameter(name)
+    force.addParticle(1, x[1])
+    system.addForce(force)
+    assert "CustomExternalForce (CustomExternalForce) is off (k is 0)" in au.from_openmm(
+        system, topology, x
+    ).remarks

@@ -20,6 +20,8 @@ _MEANT = {
     **dict.fromkeys(("friction", "collisionrate"), 'integrator="sd", and tau_t, one over it'),
     **dict.fromkeys(("seed", "randomseed"), "ld_seed"),
     **dict.fromkeys(("platform", "properties"), "device, precision and threads"),
+    "define": 'a CustomExternalForce of OpenMM, or system.replace(terms={"position_restraint": '
+    "(tags[:, None], (1000.0,) * 3)})",
     "steps": "sim.run(steps)",
     "thermostat": 'tcoupl="v-rescale" and temperature=300',
     "barostat": 'pcoupl="C-rescale" and pressure=1',
@@ -60,7 +62,8 @@ def arguments_of(function: str, given: Mapping[str, Any]) -> Arguments:
         if name in _OWN:
             continue
         option = find(name)
-        if option is None and normal(name) not in renamed() and normal(name) not in obsolete():
+        known = option is not None or normal(name) in renamed() or normal(name) in obsolete()
+        if not known or normal(name) in _MEANT:
             raise ArgumentError(str(_unknown(function, name)))
         if option is None:
             option = find(renamed().get(normal(name), ""))

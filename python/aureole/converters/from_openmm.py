@@ -25,6 +25,7 @@ from .job import converted
 from .openmm_bonded import BONDED
 from .openmm_coupling import NAMES, Coupling
 from .openmm_nonbonded import NONBONDED_FORCES, Nonbond
+from .openmm_restraints import restraints
 from .units import plain
 
 #: Virtual sites: their terms, and the number of particles that they are constructed from.
@@ -33,6 +34,9 @@ _SITES = {
     "ThreeParticleAverageSite": ("vsite3", 3),
     "OutOfPlaneSite": ("vsite3out", 3),
 }
+
+#: Forces that are made terms.
+TERMS = {**BONDED, "CustomExternalForce": restraints}
 
 
 def from_openmm(
@@ -73,7 +77,7 @@ def from_openmm(
         name = type(force).__name__
         if name in NONBONDED_FORCES:
             NONBONDED_FORCES[name](nonbond, force)
-        elif name in BONDED:
+        elif name in TERMS:
             others.append(force)
         elif name in NAMES:
             coupling.take(force)
@@ -82,7 +86,7 @@ def from_openmm(
         else:
             raise bad_input(
                 f"{name} ({force.getName()}) is not supported",
-                f"known: {', '.join([*NONBONDED_FORCES, *BONDED, *NAMES, 'CMMotionRemover'])}",
+                f"known: {', '.join([*NONBONDED_FORCES, *TERMS, *NAMES, 'CMMotionRemover'])}",
                 "Remove it from the system, or use another engine",
             )
     table, types, charges = nonbond.finish(names)
@@ -102,7 +106,7 @@ def from_openmm(
     )
     nonbond.pairs(sheet)
     for force in others:
-        BONDED[type(force).__name__](sheet, force)
+        TERMS[type(force).__name__](sheet, force)
     for k in range(system.getNumConstraints()):
         i, j, length = system.getConstraintParameters(k)
         sheet.add("constraint", (i, j), (plain(length),))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from aureole.formats.coordinates import Coordinates
@@ -40,4 +41,8 @@ def converted(
     parameters = parameters_of(start | dict(settings) | options, source, options.places)
     topology = constrain_bonds(topology, parameters["constraints"])
     groups = default_groups(topology.expand_atoms())
-    return job_of(*(topology, coordinates, parameters, groups, coordinates), remarks=topology.notes)
+    points = coordinates.position.copy()
+    for particle, point in sheet.references.items():
+        points[particle] = point
+    references = replace(coordinates, position=points)
+    return job_of(*(topology, coordinates, parameters, groups, references), remarks=topology.notes)
