@@ -28,7 +28,8 @@ _BY_HAND = (
 def restraints(sheet: Sheet, force: Any) -> None:
     """A CustomExternalForce, if it pulls particles to places."""
     found = _FORM.fullmatch(energy_of(force))
-    names = [force.getPerParticleParameterName(k) for k in range(force.getNumPerParticleParameters())]
+    count = force.getNumPerParticleParameters()
+    names = [force.getPerParticleParameterName(k) for k in range(count)]
     shared = {
         force.getGlobalParameterName(k): force.getGlobalParameterDefaultValue(k)
         for k in range(force.getNumGlobalParameters())
