@@ -597,3 +597,26 @@ def test_a_restraint_that_is_off_is_told_of():
         "CustomExternalForce (CustomExternalForce) is off (k is 0)"
         in au.from_openmm(system, topology, x).remarks
     )
+
+
+def test_remarks_and_notes_are_shown():
+    """Not that OpenMM removes the motion of the whole at each step, which nobody asked for."""
+    system, topology, x = small()
+    system.addForce(mm.CMMotionRemover())
+    sim = au.from_openmm(system, topology, x, dt=0.002, temperature=300)
+    shown = str(sim.describe()), sim._repr_html_()
+    assert sim.parameters["nstcomm"] == 1 and sim.remarks and len(sim.notes) == 2
+    for told in (sim.remarks[0][:40], *(note.number for note in sim.notes)):
+        assert all(told in one for one in shown)
+    assert all("A704" not in one for one in shown)
+    sim = au.from_openmm(system, topology, x, dt=0.002, nstcomm=1)
+    assert "A704" in str(sim.describe())
+
+
+def test_a_run_has_a_length():
+    sim = au.from_openmm(*small(), dt=0.002)
+    for run in (sim.run, lambda: sim.run(2.0), lambda: sim.run(until=np.float64(2))):
+        with pytest.raises(au.InputError, match=r"Give steps, or a time|Write 2 for .* \"2 ps\""):
+            run()
+    assert sim.step == 0
+    assert au.from_openmm(*small(), dt=0.002, nsteps=3).run().step == 3

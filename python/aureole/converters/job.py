@@ -45,4 +45,8 @@ def converted(
     for particle, point in sheet.references.items():
         points[particle] = point
     references = replace(coordinates, position=points)
-    return job_of(*(topology, coordinates, parameters, groups, references), remarks=topology.notes)
+    job = job_of(*(topology, coordinates, parameters, groups, references), remarks=topology.notes)
+    if "nstcomm" in options:
+        return job
+    # OpenMM removes the motion of the whole at each step unless it is told otherwise.
+    return replace(job, notes=tuple(note for note in job.notes if note.number != "A704"))
