@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+
 import aureole as au
 import numpy as np
 import pytest
@@ -10,7 +13,7 @@ from test_readme import ROOT, blocks
 
 mm = pytest.importorskip("openmm", reason="needs openmm, in the extra `converters`")
 from openmm import unit  # noqa: E402
-from test_from_openmm import PRECISE, arrays, built, compare, energies  # noqa: E402
+from test_from_openmm import PRECISE, arrays, built, compare, energies, small  # noqa: E402
 
 PAGE = ROOT / "docs/howto/start-from-openmm-or-parmed.md"
 
@@ -79,3 +82,36 @@ def test_the_restraints_of_the_page():
     names = {"ours": ours, "tags": np.array(tags)}
     exec(lines_that("tags[:, None]"), names)
     assert names["ours"].terms["position_restraint"].n == len(tags)
+
+
+@pytest.mark.parametrize("options", [{}, {"integrator": "sd"}])
+def test_another_temperature_on_the_page(options, tmp_path):
+    """The lines for the default integrator, and those for the other one; after a restart too."""
+    tau = {"tau_t": 1} if options else {}
+    system, topology, x = small()
+    system.addForce(mm.CMMotionRemover())
+    sim = au.from_openmm(
+        *(system, topology, x), temperature=300, dt=0.002, maxwarn=9, **options, **tau
+    )
+    sim.write_checkpoint(tmp_path / "a.ckpt")
+    names = {"au": au, "replace": dataclasses.replace}
+    for one in (sim, au.Simulation.from_checkpoint(tmp_path / "a.ckpt")):
+        if options:
+            (line,) = re.findall(r"it is `(replace\(.*?\))`", PAGE.read_text())
+            one.integrator = eval(line, names | {"sim": one})
+            assert one.integrator.T == 310
+        else:
+            exec(lines_that("warmer ="), names | {"sim": one})
+            assert one.integrator.thermostat.T == 310
+        assert one.integrator.remove_com_every == sim.integrator.remove_com_every == 1
+
+
+def test_the_names_on_the_page_are_there():
+    """Of both programs, as far as they are names of attributes."""
+    table = PAGE.read_text().partition("| OpenMM | here |")[2].partition("\n\n")[0]
+    sim = au.from_openmm(*small())
+    of_sim, of_au = (set(re.findall(rf"`{one}\.(\w+)", table)) for one in ("sim", "au"))
+    assert len(of_sim) > 8 and all(hasattr(sim, name) for name in of_sim)
+    assert len(of_au) > 5 and all(hasattr(au, name) for name in of_au)
+    for name in re.findall(r"`(\w+(?:Integrator|Reporter|Barostat|Thermostat))", table):
+        assert hasattr(mm, name) or hasattr(mm.app, name), name
