@@ -429,6 +429,13 @@ def test_a_temperature_is_of_the_thermostat_that_is_chosen():
         ({"nsteps": -5}, "argument nsteps: error A104"),
         ({"free_energy": "yes"}, r"^argument free_energy: .* Leave it out"),
         ({"temperature": 300, "integrator": "sd", "nstcalcenergy": 7}, r"use maxwarn=1:"),
+        ({"integrator": mm.VerletIntegrator(0.001)}, 'a Verlet.*Write integrator="sd"'),
+        ({"integrator": au.LeapFrog(dt="2 fs")}, "is a LeapFrog .*set sim.integrator"),
+        ({"temp": 300}, "no argument 'temp' .* Use temperature"),
+        ({"T": 300}, "no argument 'T' .* Use temperature"),
+        ({"reporters": []}, "no argument 'reporters' .* Use observers"),
+        ({"temperature": "300"}, 'Write for example "300 K"'),
+        ({"gen_vel": "yes", "gen_temp": 300}, r"gen_vel is 'yes' .* call sim\.thermalize\(\)"),
         ({"define": "-DPOSRES"}, "it would have no effect.* Use a CustomExternalForce of OpenMM"),
         ({"rvdw": 1, "Rvdw": 1}, "Rvdw is given twice"),
     ],
@@ -620,3 +627,42 @@ def test_a_run_has_a_length():
             run()
     assert sim.step == 0
     assert au.from_openmm(*small(), dt=0.002, nsteps=3).run().step == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"velocities": 1}, r"^velocities is 1 .*Give \(3, 3\), as state\.getVelocities\(\)"),
+        ({"box": [2, 2, 2]}, r"^box is \[2, 2, 2\] .* three vectors"),
+    ],
+)
+def test_arrays_of_another_kind(given, words):
+    with pytest.raises(au.InputError, match=words):
+        au.from_openmm(*small(), **given)
+
+
+def test_a_state_is_no_positions():
+    system, topology, x = small()
+    state = reference(system, x).getState(getPositions=True)
+    with pytest.raises(au.InputError, match=r"as state\.getPositions\(\) has it"):
+        au.from_openmm(system, topology, state)
+    with pytest.raises(au.InputError, match=r"it is not an openmm\.System"):
+        au.from_openmm(topology, topology, x)
+
+
+def test_positions_in_other_units_are_refused():
+    system, topology, context = built("amber14", rigidWater=True)
+    positions, _ = arrays(context)
+    with pytest.raises(au.InputError, match=r"bonds are 9\.7 times as long .* Å by 0.1"):
+        au.system_from_openmm(system, topology, positions * 10)
+    au.system_from_openmm(system, topology, positions * 10 * unit.angstrom)
+
+
+def test_what_stands_where_an_integrator_or_an_observer_belongs():
+    sim = au.from_openmm(*small(), dt="2 fs")
+    with pytest.raises(au.InputError, match=r"Use for example au\.StochasticDynamics"):
+        sim.integrator = mm.VerletIntegrator(0.001)
+    with pytest.raises(au.InputError, match=r"Wrap a function, as in au\.Callback"):
+        sim.observers.append(print)
+    with pytest.raises(au.InputError, match=r"au\.Progress\(\) writes to the screen"):
+        au.Log(print)
