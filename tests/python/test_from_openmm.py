@@ -666,3 +666,20 @@ def test_what_stands_where_an_integrator_or_an_observer_belongs():
         sim.observers.append(print)
     with pytest.raises(au.InputError, match=r"au\.Progress\(\) writes to the screen"):
         au.Log(print)
+
+
+def test_heavy_hydrogens():
+    """OpenMM's own or ours are heavy enough for 4 fs; those of rigid waters do not count."""
+    options = dict(constraints=app.HBonds, rigidWater=True)
+    total = []
+    for mass, factor in ((None, 1), (3 * unit.amu, 1), (None, 3)):
+        system, topology, context = built("amber14", hydrogenMass=mass, **options)
+        positions, _ = arrays(context)
+        given = dict(dt=0.004, temperature=300, mass_repartition_factor=factor)
+        sim = au.from_openmm(system, topology, positions, **given)
+        protein = sim.topology.blocks[0][0].atoms.mass
+        light = mass is None and factor == 1
+        assert protein.min() == pytest.approx(1 if light else 3, rel=0.01)
+        assert light == ("A606" in [note.number for note in sim.notes])
+        total.append(protein.sum())
+    assert total == pytest.approx([total[0]] * 3)

@@ -10,6 +10,7 @@ from typing import Any
 from aureole.formats.coordinates import Coordinates
 from aureole.gromacs.groups import default_groups
 from aureole.gromacs.job import Job, job_of
+from aureole.gromacs.mass_repartition import repartition
 from aureole.gromacs.mdp.read import parameters_of
 from aureole.gromacs.rigid_bonds import constrain_bonds
 from aureole.system.flat_topology import Sheet, assemble
@@ -40,6 +41,7 @@ def converted(
     start = {"continuation": "yes"}
     parameters = parameters_of(start | dict(settings) | options, source, options.places)
     topology = constrain_bonds(topology, parameters["constraints"])
+    topology = repartition(topology, parameters["mass-repartition-factor"])
     groups = default_groups(topology.expand_atoms())
     points = coordinates.position.copy()
     for particle, point in sheet.references.items():
