@@ -172,7 +172,8 @@ def _given(term: Any, name: str, particles: list[int]) -> Any:
         raise bad_input(
             f"no parameters in {name} for the particles {'-'.join(map(str, particles))}",
             "a structure without parameters has no energy",
-            "Load them, as in psf.load_parameters(parameters)",
+            "Load them, as in psf.load_parameters(parameters), or, if it is of an OpenMM system, "
+            "build that without constraints",
         )
     return term.type
 
