@@ -166,7 +166,7 @@ def diaries(_):
 
 
 @shows("write_frame.path", "write_frame.sim", "write_frame.precision", "write_frame.velocities",
-       "write_frame.whole")  # fmt: skip
+       "write_frame.whole", "Simulation.positions.whole")  # fmt: skip
 def last_frames(_):
     sim = water_simulation()
     sim.set("position", sim.get("position") + 0.15)
@@ -180,6 +180,9 @@ def last_frames(_):
     assert len(text(precision=5).splitlines()[5]) - len(plain.splitlines()[5]) == 12
     assert len(plain.splitlines()[5]) - len(text(velocities=False).splitlines()[5]) == 24
     assert text(whole=False) != plain
+    for whole in (True, False):  # what the file holds
+        rows = [line[20:44].split() for line in text(whole=whole).splitlines()[2:-1]]
+        assert np.allclose(np.array(rows, float), sim.positions(whole=whole), atol=6e-4)
 
 
 @shows("from_gromacs.observers")

@@ -130,3 +130,21 @@ def test_the_list_reads_as_one(liquid):
     sim.observers = []
     assert sim.observers == [] == list(sim.observers) and repr(kept[0]) in repr(kept)
     assert "observers" not in str(sim.describe())
+
+
+def test_the_methods_of_a_list(here, liquid):
+    """They change the simulation as those of a list change that."""
+    with liquid(observers=[LOG]) as sim:
+        like, progress = [LOG], au.Progress()
+        for change in (
+            lambda items: items.extend([TABLE, progress]),
+            lambda items: items.insert(0, au.Log("first.csv", every=5)),
+            lambda items: items.pop(),
+            lambda items: items.__setitem__(slice(0, 2), [progress]),
+            lambda items: items.__delitem__(0),
+            lambda items: items.reverse(),
+            lambda items: items.clear(),
+        ):
+            change(sim.observers), change(like)
+            assert sim.observers == like and tuple(like) == sim._loop.specs
+    assert like == []

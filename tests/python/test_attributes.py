@@ -219,6 +219,7 @@ def test_every_public_class_refuses():
     [
         ("minimizeEnergy", r"Use sim\.minimize\(\)"),
         ("reporters", r"Use sim\.observers"),
+        ("setVelocitiesToTemperature", r"Use sim\.thermalize\(\)"),
         ("thermalise", "Did you mean 'thermalize'"),
         ("nothing_like_it", "Known: .*write_checkpoint"),
     ],

@@ -429,6 +429,14 @@ def test_a_temperature_is_of_the_thermostat_that_is_chosen():
         ({"nsteps": -5}, "argument nsteps: error A104"),
         ({"free_energy": "yes"}, r"^argument free_energy: .* Leave it out"),
         ({"temperature": 300, "integrator": "sd", "nstcalcenergy": 7}, r"use maxwarn=1:"),
+        ({"integrator": mm.VerletIntegrator(0.001)}, 'a Verlet.*Write integrator="sd"'),
+        ({"integrator": au.LeapFrog(dt="2 fs")}, "is a LeapFrog .*set sim.integrator"),
+        ({"temp": 300}, "no argument 'temp' .* Use temperature"),
+        ({"T": 300}, "no argument 'T' .* Use temperature"),
+        ({"reporters": []}, "no argument 'reporters' .* Use observers"),
+        ({"temperature": "300"}, 'Write for example "300 K"'),
+        ({"gen_vel": "yes", "gen_temp": 300}, r"gen_vel is 'yes' .* call sim\.thermalize\(\)"),
+        ({"define": "-DPOSRES"}, "it would have no effect.* Use a CustomExternalForce of OpenMM"),
         ({"rvdw": 1, "Rvdw": 1}, "Rvdw is given twice"),
     ],
 )
@@ -502,3 +510,176 @@ def test_options_replace_couplings_and_others_are_refused():
         au.from_openmm(
             *coupled(mm.MonteCarloFlexibleBarostat(1 * unit.bar, 300 * unit.kelvin)), maxwarn=9
         )
+
+
+PERIODIC = "k * periodicdistance(x, y, z, x0, y0, z0)^2"
+
+
+@pytest.mark.parametrize(
+    "energy, of_all",
+    [
+        (PERIODIC, True),
+        (PERIODIC + ";", False),
+        ("0.5*k*periodicdistance(x, y, z, x0, y0, z0)^2", True),
+        ("k*((x-x0)^2+(y-y0)^2+(z-z0)^2)", True),
+    ],
+)
+def test_position_restraints(energy, of_all):
+    """Each particle is drawn to a place of its own, across the face of the box too."""
+    system, topology, x = small(4)
+    force = mm.CustomExternalForce(energy)
+    for name in ("x0", "y0", "z0"):
+        force.addPerParticleParameter(name)
+    if of_all:
+        force.addGlobalParameter("k", 700 * unit.kilojoule_per_mole / unit.nanometer**2)
+    else:
+        force.addPerParticleParameter("k")
+    periodic = "periodic" in energy
+    for particle, turn in ((0, 2.0 if periodic else 0.0), (2, 0.0), (3, 0.0)):
+        place = x[particle] + (0.1 + turn, 0.02 * particle, -0.05)
+        force.addParticle(particle, [*place, *([] if of_all else [300.0 + 100 * particle])])
+    system.addForce(force)
+    context = reference(like_ours(system), x)
+    _, forces = arrays(context)
+    sim = au.from_openmm(system, topology, x, **PRECISE)
+    theirs = energies(system, context)["CustomExternalForce"]
+    assert theirs > 5
+    assert sim.energy.of("position_restraint") == pytest.approx(theirs, rel=1e-12)
+    assert sim.get("force") == pytest.approx(forces, rel=1e-9, abs=1e-9)
+
+
+def test_restraints_stay_in_their_places_under_pressure():
+    """OpenMM's barostats leave the references where they are, from a corner of the box."""
+    system, topology, x = small(2)
+    force = mm.CustomExternalForce(PERIODIC)
+    for name in ("x0", "y0", "z0", "k"):
+        force.addPerParticleParameter(name)
+    force.addParticle(1, [*(x[1] + 0.1), 1000.0])
+    system.addForce(force)
+    sim = au.from_openmm(
+        *(system, topology, x), dt=0.001, temperature=300, pressure=3000, maxwarn=9, **PRECISE
+    )
+    sim.thermalize().run(200)
+    assert abs(sim.box.lx / 2 - 1) > 1e-4
+    context = reference(like_ours(system), x)
+    context.setPeriodicBoxVectors(*sim.box.matrix.T)
+    context.setPositions(sim.positions())
+    theirs = energies(system, context)["CustomExternalForce"]
+    assert sim.energy.of("position_restraint") == pytest.approx(theirs, rel=1e-9)
+
+
+def test_other_external_forces_are_refused():
+    system, topology, x = small()
+    system.addForce(mm.CustomExternalForce("100*max(0, z-2)^2"))
+    with pytest.raises(au.InputError, match=r"CustomExternalForce.*only k\*periodic") as told:
+        au.from_openmm(system, topology, x)
+    shown = str(told.value).partition(" by ")[2].partition(", and make")[0]
+    system.removeForce(1)
+    ours = au.system_from_openmm(system, topology, x)
+    restrained = eval(shown, {"ours": ours, "tags": np.array([0, 2])})
+    assert restrained.terms["position_restraint"].particles.tolist() == [[0], [2]]
+
+
+def test_a_particle_has_one_reference():
+    system, topology, x = small()
+    for place in (0.1, 0.2):
+        force = mm.CustomExternalForce(PERIODIC)
+        for name in ("x0", "y0", "z0", "k"):
+            force.addPerParticleParameter(name)
+        force.addParticle(1, [place, 0, 0, 1000.0])
+        system.addForce(force)
+    with pytest.raises(au.InputError, match="particle 1 is restrained to two positions"):
+        au.from_openmm(system, topology, x)
+
+
+def test_a_restraint_that_is_off_is_told_of():
+    system, topology, x = small()
+    force = mm.CustomExternalForce(PERIODIC)
+    force.addGlobalParameter("k", 0.0)
+    for name in ("x0", "y0", "z0"):
+        force.addPerParticleParameter(name)
+    force.addParticle(1, x[1])
+    system.addForce(force)
+    assert (
+        "CustomExternalForce (CustomExternalForce) is off (k is 0)"
+        in au.from_openmm(system, topology, x).remarks
+    )
+
+
+def test_remarks_and_notes_are_shown():
+    """Not that OpenMM removes the motion of the whole at each step, which nobody asked for."""
+    system, topology, x = small()
+    system.addForce(mm.CMMotionRemover())
+    sim = au.from_openmm(system, topology, x, dt=0.002, temperature=300)
+    shown = str(sim.describe()), sim._repr_html_()
+    assert sim.parameters["nstcomm"] == 1 and sim.remarks and len(sim.notes) == 2
+    for told in (sim.remarks[0][:40], *(note.number for note in sim.notes)):
+        assert all(told in one for one in shown)
+    assert all("A704" not in one for one in shown)
+    sim = au.from_openmm(system, topology, x, dt=0.002, nstcomm=1)
+    assert "A704" in str(sim.describe())
+
+
+def test_a_run_has_a_length():
+    sim = au.from_openmm(*small(), dt=0.002)
+    for run in (sim.run, lambda: sim.run(2.0), lambda: sim.run(until=np.float64(2))):
+        with pytest.raises(au.InputError, match=r"Give steps, or a time|Write 2 for .* \"2 ps\""):
+            run()
+    assert sim.step == 0
+    assert au.from_openmm(*small(), dt=0.002, nsteps=3).run().step == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"velocities": 1}, r"^velocities is 1 .*Give \(3, 3\), as state\.getVelocities\(\)"),
+        ({"box": [2, 2, 2]}, r"^box is \[2, 2, 2\] .* three vectors"),
+    ],
+)
+def test_arrays_of_another_kind(given, words):
+    with pytest.raises(au.InputError, match=words):
+        au.from_openmm(*small(), **given)
+
+
+def test_a_state_is_no_positions():
+    system, topology, x = small()
+    state = reference(system, x).getState(getPositions=True)
+    with pytest.raises(au.InputError, match=r"as state\.getPositions\(\) has it"):
+        au.from_openmm(system, topology, state)
+    with pytest.raises(au.InputError, match=r"it is not an openmm\.System"):
+        au.from_openmm(topology, topology, x)
+
+
+def test_positions_in_other_units_are_refused():
+    system, topology, context = built("amber14", rigidWater=True)
+    positions, _ = arrays(context)
+    with pytest.raises(au.InputError, match=r"bonds are 9\.7 times as long .* Å by 0.1"):
+        au.system_from_openmm(system, topology, positions * 10)
+    au.system_from_openmm(system, topology, positions * 10 * unit.angstrom)
+
+
+def test_what_stands_where_an_integrator_or_an_observer_belongs():
+    sim = au.from_openmm(*small(), dt="2 fs")
+    with pytest.raises(au.InputError, match=r"Use for example au\.StochasticDynamics"):
+        sim.integrator = mm.VerletIntegrator(0.001)
+    with pytest.raises(au.InputError, match=r"Wrap a function, as in au\.Callback"):
+        sim.observers.append(print)
+    with pytest.raises(au.InputError, match=r"au\.Progress\(\) writes to the screen"):
+        au.Log(print)
+
+
+def test_heavy_hydrogens():
+    """OpenMM's own or ours are heavy enough for 4 fs; those of rigid waters do not count."""
+    options = dict(constraints=app.HBonds, rigidWater=True)
+    total = []
+    for mass, factor in ((None, 1), (3 * unit.amu, 1), (None, 3)):
+        system, topology, context = built("amber14", hydrogenMass=mass, **options)
+        positions, _ = arrays(context)
+        given = dict(dt=0.004, temperature=300, mass_repartition_factor=factor)
+        sim = au.from_openmm(system, topology, positions, **given)
+        protein = sim.topology.blocks[0][0].atoms.mass
+        light = mass is None and factor == 1
+        assert protein.min() == pytest.approx(1 if light else 3, rel=0.01)
+        assert light == ("A606" in [note.number for note in sim.notes])
+        total.append(protein.sum())
+    assert total == pytest.approx([total[0]] * 3)

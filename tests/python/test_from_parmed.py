@@ -94,6 +94,7 @@ def test_an_amber_prmtop(tmp_path):
     structure = amber(tmp_path, "amber14-all.xml", "amber14/tip3p.xml")
     assert type(structure).__name__ == "AmberParm"
     flexible = agree(structure)
+    assert flexible.remarks == ()
     terms = flexible.topology.expand_terms()
     rigid = au.system_from_parmed(structure, constraints="h-bonds", dt=0.002, **OPTIONS)
     settles = rigid.topology.expand_terms()["settle"]
@@ -303,3 +304,12 @@ def test_what_is_refused(change, words):
     change(structure)
     with pytest.raises(au.InputError, match=words):
         au.system_from_parmed(structure)
+
+
+def test_a_correction_that_others_make_is_told_of(tmp_path):
+    structure = amber(tmp_path, "amber14-all.xml", "amber14/tip3p.xml")
+    for options, told in (
+        ({}, 1), ({"dispcorr": "EnerPres"}, 0), ({"vdw_modifier": "Force-switch"}, 0)
+    ):  # fmt: skip
+        notes = au.system_from_parmed(structure, **options).topology.notes
+        assert sum('dispcorr="EnerPres"' in note for note in notes) == told

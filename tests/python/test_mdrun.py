@@ -398,6 +398,7 @@ def test_minimisation(here):
     assert np.all(np.diff(table["potential"]) <= 0)  # a step that rises is taken back
     assert table["max_force"][-1] < 5 < table["max_force"][0]
     twin = json.loads(Path("md.json").read_text())
+    assert twin["minimum"]["reason"] == "its force tolerance"
     assert twin["minimum"]["converged"] and twin["minimum"]["steps"] == table["step"][-1]
     assert "converged" in Path("md.log").read_text()
     # The final frame is where the potential is that of the table.

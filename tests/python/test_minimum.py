@@ -40,6 +40,22 @@ def test_a_limit_that_nobody_asked_for_is_told(monkeypatch):
         sim.minimize()
 
 
+def test_why_it_ended_is_told():
+    """Forces in single precision cannot fall as low as this."""
+    pair = au.System(8.0, [[0, 0, 0], [0.7, 0.8, 0.3]])
+    lj = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)
+    sim = au.Simulation(pair, [lj], precision="mixed")
+    assert sim.minimize(max_steps=3).reason == "its limit of 3 steps"
+    told = "ended at the precision of the forces: .*Give a larger force_tolerance"
+    with pytest.warns(UserWarning, match=told):
+        found = sim.minimize(au.SteepestDescent(force_tolerance=1e-12, max_steps=None))
+    assert found.reason == "the precision of the forces" and not found.converged
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = sim.minimize(au.SteepestDescent(force_tolerance=2 * found.max_force))
+    assert again.converged and again.reason == "its force tolerance"
+
+
 def test_progress_is_shown(capsys):
     sim = beads(observers=[au.Progress(lines=True)])
     sim.minimize(au.SteepestDescent(max_steps=20))

@@ -21,10 +21,12 @@ DIMENSIONS = {
     "force": (unit.kilocalorie_per_mole / unit.angstrom, ureg.kcal / ureg.mol / ureg.angstrom),
     "field": (unit.volt / unit.nanometer, ureg.volt / ureg.angstrom),
     "radian": (unit.degree, ureg.degree),
+    "rate": (1 / unit.femtosecond, 1 / ureg.ns),
 }
 IN_OURS = {
     **{"length": (0.1, 0.1), "time": (1e-3, 1e-3), "temperature": (1, 1)},
     **{"pressure": (1.01325, 1.01325), "compressibility": (1, 1e-4), "energy": (4.184, 4.184)},
+    **{"rate": (1e3, 1e-3)},
     **{"force": (41.84, 41.84), "field": (1, 10), "radian": (0.017453292519943295,) * 2},
 }
 

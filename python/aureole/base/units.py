@@ -34,6 +34,7 @@ TABLE: dict[str, dict[str, float]] = {
     "energy": {"K": BOLTZMANN, "kJ/mol": 1.0, "kcal/mol": 4.184},  # K: of kT
     "force": {"kJ/mol/nm": 1.0},
     "field": {"V/nm": 1.0},
+    "rate": {"1/ns": 1e-3, "1/fs": 1e3, "1/ps": 1.0},
     "radian": {"deg": math.pi / 180, "rad": 1.0},
 }
 _TEXT = re.compile(r"\s*([-+0-9.eE]+)\s*(\S+)\s*\Z")
@@ -110,10 +111,12 @@ class Measured(float):
         if value is None:
             unit = "nm" if dimension == "length" else list(known)[-1]
             unit = "ps" if dimension == "time" else unit
+            unit = "K" if name.startswith("kT") else unit
+            amount = re.match(r"\s*([0-9]+\.?[0-9]*)", text)
             raise bad_input(
                 f"{name} is {text!r}",
                 f"a number and a unit of {dimension} are needed: {', '.join(known)}",
-                f'Write for example "1 {unit}"',
+                f'Write for example "{amount[1] if amount else 1} {unit}"',
             )
         self = super().__new__(cls, value)
         self.text, self.dimension = " ".join(text.split()), dimension

@@ -19,7 +19,13 @@ _MEANT = {
     **dict.fromkeys(("cutoff", "nonbondedcutoff", "rcut"), "rcoulomb and rvdw"),
     **dict.fromkeys(("friction", "collisionrate"), 'integrator="sd", and tau_t, one over it'),
     **dict.fromkeys(("seed", "randomseed"), "ld_seed"),
+    **dict.fromkeys(("temp", "t"), "temperature"),
+    **dict.fromkeys(("press", "p"), "pressure"),
+    "reporters": "observers",
+    "ewalderrortolerance": "createSystem(..., ewaldErrorTolerance=...), whose PME is taken over",
     **dict.fromkeys(("platform", "properties"), "device, precision and threads"),
+    "define": 'a CustomExternalForce of OpenMM, or system.replace(terms={"position_restraint": '
+    "(tags[:, None], (1000.0,) * 3)})",
     "steps": "sim.run(steps)",
     "thermostat": 'tcoupl="v-rescale" and temperature=300',
     "barostat": 'pcoupl="C-rescale" and pressure=1',
@@ -60,7 +66,8 @@ def arguments_of(function: str, given: Mapping[str, Any]) -> Arguments:
         if name in _OWN:
             continue
         option = find(name)
-        if option is None and normal(name) not in renamed() and normal(name) not in obsolete():
+        known = option is not None or normal(name) in renamed() or normal(name) in obsolete()
+        if not known or normal(name) in _MEANT:
             raise ArgumentError(str(_unknown(function, name)))
         if option is None:
             option = find(renamed().get(normal(name), ""))
@@ -69,6 +76,13 @@ def arguments_of(function: str, given: Mapping[str, Any]) -> Arguments:
             first = found.places[key]
             raise bad_input(f"{name} is given twice", f"also as {first}", "Leave one out")
         found.put(key, value if option is None else _checked(option, value, name), name)
+    draws = normal(str(found.get("gen-vel", "no"))) in ("yes", "true")
+    if draws and "continuation" not in found:
+        raise bad_input(
+            f"gen_vel is {found['gen-vel']!r}",
+            "a converted simulation starts with the velocities that are given, or at rest",
+            "Leave it out, and call sim.thermalize()",
+        )
     _keep_temperature(found, given)
     _keep_pressure(found, given)
     return found
@@ -102,6 +116,12 @@ def _checked(option: Option, value: Any, name: str) -> Any:
         return integer(value, name)
     if is_quantity(value):
         raise bad_input(f"{name} is {value}", "it has no unit", "Give it without one")
+    if not isinstance(value, (str, bool, int, float, list, tuple)):
+        hint = "docs/gromacs-mdp.md lists its values"
+        if name == "integrator":
+            hint = 'Write integrator="sd", temperature=300, tau_t=1, dt="2 fs", or set '
+            hint += "sim.integrator to one of Aureole later"
+        raise bad_input(f"{name} is a {type(value).__name__}", "words or numbers are needed", hint)
     return value
 
 

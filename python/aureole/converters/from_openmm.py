@@ -25,6 +25,7 @@ from .job import converted
 from .openmm_bonded import BONDED
 from .openmm_coupling import NAMES, Coupling
 from .openmm_nonbonded import NONBONDED_FORCES, Nonbond
+from .openmm_restraints import restraints
 from .units import plain
 
 #: Virtual sites: their terms, and the number of particles that they are constructed from.
@@ -33,6 +34,10 @@ _SITES = {
     "ThreeParticleAverageSite": ("vsite3", 3),
     "OutOfPlaneSite": ("vsite3out", 3),
 }
+
+_STATES = {"positions": "state.getPositions()", "velocities": "state.getVelocities()"}
+#: Forces that are made terms.
+TERMS = {**BONDED, "CustomExternalForce": restraints}
 
 
 def from_openmm(
@@ -53,7 +58,7 @@ def from_openmm(
         if not hasattr(part, method):
             raise bad_input(
                 f"from_openmm got {part!r} as {what}",
-                "it is not an OpenMM object",
+                f"it is not an openmm.{'System' if what == 'system' else 'app.Topology'}",
                 "Give an openmm.System, its openmm.app.Topology and the positions",
             )
     if system.getNumParticles() != topology.getNumAtoms():
@@ -73,7 +78,7 @@ def from_openmm(
         name = type(force).__name__
         if name in NONBONDED_FORCES:
             NONBONDED_FORCES[name](nonbond, force)
-        elif name in BONDED:
+        elif name in TERMS:
             others.append(force)
         elif name in NAMES:
             coupling.take(force)
@@ -82,7 +87,7 @@ def from_openmm(
         else:
             raise bad_input(
                 f"{name} ({force.getName()}) is not supported",
-                f"known: {', '.join([*NONBONDED_FORCES, *BONDED, *NAMES, 'CMMotionRemover'])}",
+                f"known: {', '.join([*NONBONDED_FORCES, *TERMS, *NAMES, 'CMMotionRemover'])}",
                 "Remove it from the system, or use another engine",
             )
     table, types, charges = nonbond.finish(names)
@@ -102,7 +107,7 @@ def from_openmm(
     )
     nonbond.pairs(sheet)
     for force in others:
-        BONDED[type(force).__name__](sheet, force)
+        TERMS[type(force).__name__](sheet, force)
     for k in range(system.getNumConstraints()):
         i, j, length = system.getConstraintParameters(k)
         sheet.add("constraint", (i, j), (plain(length),))
@@ -114,12 +119,19 @@ def from_openmm(
         "velocity": None if velocities is None else _rows(velocities, n, "velocities"),
         "box": vectors,
     }
+    _check_scale(sheet, frame["position"])
     settings = nonbond.settings(vectors) | coupling.settings
     return converted(sheet, frame, settings, given, "the OpenMM system")
 
 
 def _rows(values: Any, n: int, what: str) -> NDArray[np.float64]:
-    array = np.array([[plain(x) for x in plain(row)] for row in plain(values)], dtype=np.float64)
+    try:
+        array = np.array([[plain(x) for x in plain(row)] for row in plain(values)], dtype=float)
+    except (TypeError, ValueError):
+        hint = ", three vectors" if what == "box" else f", as {_STATES[what]} has it"
+        raise bad_input(
+            f"{what} is {values!r}", "rows of three numbers are needed", f"Give ({n}, 3){hint}"
+        ) from None
     if array.shape != (n, 3):
         raise bad_input(
             f"{what} has the shape {array.shape}",
@@ -127,6 +139,22 @@ def _rows(values: Any, n: int, what: str) -> NDArray[np.float64]:
             f"Give it the shape ({n}, 3)",
         )
     return array
+
+
+def _check_scale(sheet: Sheet, position: Any) -> None:
+    """Refuse positions in other units, which bonds show."""
+    for kind in ("harmonic_bond", "constraint", "settle"):
+        particles, values = sheet.terms(kind)
+        if len(particles) == 0:
+            continue
+        lengths = np.linalg.norm(position[particles[:, 0]] - position[particles[:, 1]], axis=1)
+        found, wanted = np.median(lengths), np.median(values[:, 0])
+        if found > 7 * wanted > 0:
+            raise bad_input(
+                f"bonds are {found / wanted:.2g} times as long as they should be",
+                "positions without a unit are in nm",
+                "Multiply positions in Å by 0.1, or give them with their unit",
+            )
 
 
 def _box(system: Any, topology: Any, box: Any) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from aureole.base.arrays import frozen
 from aureole.base.errors import bad_input
 from aureole.formats.box_vectors import from_lengths_angles
 from aureole.gromacs.job import Job
+from aureole.gromacs.mdp.options.table import normal
 from aureole.gromacs.top.atoms import labels
 from aureole.system.flat_topology import Sheet, settle_waters
 from aureole.system.topology import Atoms
@@ -95,6 +96,11 @@ def from_parmed(
     for atom in atoms:
         if is_site(atom):
             _site(sheet, atom)
+    if "DispCorr" not in given and normal(str(given.get("vdw-modifier"))) != "forceswitch":
+        sheet.notes.append(
+            "the long-range Lennard-Jones correction is off by default, and on in AMBER and OpenMM "
+            '(dispcorr="EnerPres")'
+        )
     velocities = getattr(structure, "velocities", None)
     frame = {
         "position": _frame(structure.coordinates, len(atoms)),
@@ -166,7 +172,8 @@ def _given(term: Any, name: str, particles: list[int]) -> Any:
         raise bad_input(
             f"no parameters in {name} for the particles {'-'.join(map(str, particles))}",
             "a structure without parameters has no energy",
-            "Load them, as in psf.load_parameters(parameters)",
+            "Load them, as in psf.load_parameters(parameters), or, if it is of an OpenMM system, "
+            "build that without constraints",
         )
     return term.type
 

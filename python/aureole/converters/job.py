@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from aureole.formats.coordinates import Coordinates
 from aureole.gromacs.groups import default_groups
 from aureole.gromacs.job import Job, job_of
+from aureole.gromacs.mass_repartition import repartition
 from aureole.gromacs.mdp.read import parameters_of
 from aureole.gromacs.rigid_bonds import constrain_bonds
 from aureole.system.flat_topology import Sheet, assemble
@@ -39,5 +41,14 @@ def converted(
     start = {"continuation": "yes"}
     parameters = parameters_of(start | dict(settings) | options, source, options.places)
     topology = constrain_bonds(topology, parameters["constraints"])
+    topology = repartition(topology, parameters["mass-repartition-factor"])
     groups = default_groups(topology.expand_atoms())
-    return job_of(*(topology, coordinates, parameters, groups, coordinates), remarks=topology.notes)
+    points = coordinates.position.copy()
+    for particle, point in sheet.references.items():
+        points[particle] = point
+    references = replace(coordinates, position=points)
+    job = job_of(*(topology, coordinates, parameters, groups, references), remarks=topology.notes)
+    if "nstcomm" in options:
+        return job
+    # OpenMM removes the motion of the whole at each step unless it is told otherwise.
+    return replace(job, notes=tuple(note for note in job.notes if note.number != "A704"))

@@ -81,13 +81,15 @@ def energy_of(force: Any) -> str:
     return re.sub(r"\s+", "", force.getEnergyFunction()).rstrip(";")
 
 
-def other_energy(force: Any, why: str) -> Exception:
+def other_energy(
+    force: Any, why: str, advice: str = "Remove it from the system, or use another engine"
+) -> Exception:
     """The error for a custom force with an energy that has no counterpart."""
     return bad_input(
         f"{type(force).__name__} ({force.getName()}) with the energy "
         f"{force.getEnergyFunction()!r} is not supported",
         why,
-        "Remove it from the system, or use another engine",
+        advice,
     )
 
 

@@ -67,6 +67,7 @@ def _lists(sim: Any) -> list[str]:
         *_list("integrator", [repr(sim.integrator)] if sim.integrator is not None else []),
         *_list("stages", [repr(spec) for spec in sim.stages]),
         *_list("observers", [repr(spec) for spec in sim.observers]),
+        *_list("remarks", [*sim.remarks, *map(str, sim.notes)]),
     ]
 
 

@@ -24,6 +24,7 @@ from aureole.system.particle_names import naming
 from aureole.system.system import System
 from aureole.system.topology import Topology
 from aureole.system.user_columns import Columns, checked
+from aureole.system.whole_molecules import Whole, in_box
 
 from .array_views import Arrays
 from .description import Description, describe
@@ -252,6 +253,9 @@ class Observed:
     def get(self, name: str, order: str = "tag") -> NDArray[Any]:
         """A copy of one column.
 
+        Positions are those of particles in the box, relative to its centre. Other programs need
+        `positions`: whole molecules, relative to a corner of the box.
+
         Args:
             name: position, velocity, force, image (n, 3), mass, type, tag, energy (n,),
                 virial (n, 6: xx, yy, zz, xy, xz, yz), charge (n,) if there are charges, or a
@@ -264,6 +268,17 @@ class Observed:
         data = np.asarray(self._core.get(name, order=order))
         self._keep_views_open()
         return data
+
+    @of_rank_0
+    def positions(self, *, whole: bool = True) -> NDArray[np.float64]:
+        """(n, 3) positions relative to a corner of the box, as OpenMM and files have them [length].
+
+        Args:
+            whole: whether molecules are made whole, with their centres in the box
+        """
+        bound = self.topology if whole and not self.periodic_molecules else None
+        place = in_box if bound is None else Whole(bound).place
+        return place(self.box, self.get("position")) + self.box.origin
 
     @of_rank_0
     def set(self, name: str, values: Any, order: str = "tag") -> None:

@@ -22,6 +22,7 @@ def table_of_simulation(sim: Any) -> str:
         ("device", f"{sim.device.name}, {sim.device.precision} precision"),
         ("step", f"{sim.step:,}"),
         ("time", time),
+        ("remarks", [*sim.remarks, *map(str, sim.notes)]),
     ]
     return html_table("Simulation", rows)
 

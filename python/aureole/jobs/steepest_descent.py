@@ -107,7 +107,8 @@ def descend(
         try:
             minimum = sim.minimize(tell=tell)
         except _Enough:
-            minimum = Minimum(False, last.step, last.max_force, last.potential)
+            why = "a signal" if stopped == "signal" else "its time limit"
+            minimum = Minimum(False, last.step, last.max_force, last.potential, why)
         seconds = time.perf_counter() - began
         _write(words, log.path, "\n" + words_on(sim, minimum) + "\n")
     result = {"minimum": asdict(minimum), "seconds": seconds, "outputs": dict(log.outputs)}

@@ -171,5 +171,6 @@ def text_path(value: Any, name: str) -> str:
     if hasattr(value, "__fspath__"):
         value = value.__fspath__()
     if not isinstance(value, str) or not value or "\0" in value:
-        raise bad_input(f"{name} is {value!r}", "a file name is needed", "Give a name")
+        hint = "Give a name; au.Progress() writes to the screen"
+        raise bad_input(f"{name} is {value!r}", "a file name is needed", hint)
     return value

@@ -70,6 +70,8 @@ def check_observers(observers: Any) -> None:
     """Refuse what is no list of observers."""
     _check_list("observers", observers)
     example = 'Use for example au.Energies("energies.csv", every=100)'
+    if any(callable(one) and not isinstance(one, type | Observer) for one in observers):
+        example = "Wrap a function, as in au.Callback(function, every=100)"
     _check_items("observers", observers, Observer, example)
 
 
@@ -129,6 +131,8 @@ def check_integrator(integrator: Any, box: Box, units: Units) -> None:
     """Refuse what is no integrator, a barostat of a box that does not repeat, and other units."""
     if not isinstance(integrator, Integrator):
         remedy = "Use for example au.NVE(dt=0.005)"
+        if units.physical:
+            remedy = 'Use for example au.StochasticDynamics(dt="2 fs", T="300 K", tau="1 ps")'
         if isinstance(integrator, Thermostat | Barostat):
             role = "thermostat" if isinstance(integrator, Thermostat) else "barostat"
             dt = '"2 fs"' if units.physical else "0.005"

@@ -22,6 +22,12 @@ def steps_of(sim: Observed, duration: Duration) -> int:
     """Steps in a number of steps, or in a time such as "20 ps" or a quantity of another package."""
     if is_quantity(duration):
         duration = quantity_text(duration, "time", "the duration")
+    if isinstance(duration, float) and sim.units.physical:
+        raise bad_input(
+            f"{duration!r} is not a duration",
+            "a number of steps has no fraction, and a time has a unit",
+            f'Write {duration:.0f} for steps, or "{duration:g} ps"',
+        )
     if not isinstance(duration, str):
         return duration
     try:
@@ -63,11 +69,10 @@ def target(sim: Observed, steps: Duration | None, until: Duration | None) -> int
         return max(sim.step, integer(wanted, "until", low=0))
     if sim.target is not None:
         return max(sim.step, sim.target)
-    if sim.origin is not None:
+    if sim.origin is not None and (sim.origin.record or "nsteps" in sim.origin.lines):
         return max(sim.step, sim.origin.end)
-    raise bad_input(
-        "run needs a number of steps", "there is no interrupted run to finish", "Give steps"
-    )
+    hint = 'Give steps, or a time such as "20 ps"' if sim.units.physical else "Give steps"
+    raise bad_input("run needs a number of steps", "there is no interrupted run to finish", hint)
 
 
 def in_steps(sim: Observed, spec: Observer) -> Observer:

@@ -23,12 +23,16 @@ Tell = Callable[[int, float, float, float, int], None]
 @unchangeable
 @dataclass(frozen=True)
 class Minimum:
-    """Result of a minimisation: whether it converged, steps, largest force, energy."""
+    """Result of a minimisation: whether it converged, steps, largest force, energy, why it ended.
+
+    A descent ends early where, within the precision of the forces, no step lowers the energy.
+    """
 
     converged: bool
     steps: int
     max_force: float
     energy: float
+    reason: str = ""
 
 
 def chosen(sim: Observed, spec: Minimizer | None, changes: Mapping[str, Any]) -> Minimizer:
@@ -58,11 +62,14 @@ def _suitable(sim: Observed) -> Minimizer:
     return SteepestDescent() if rigid or "fene_bond" in kinds or sim.units.physical else FIRE()
 
 
-def minimum(sim: Observed, spec: Minimizer, tell: Tell | None, *, warn: bool) -> Minimum:
+def minimum(
+    sim: Observed, spec: Minimizer, tell: Tell | None, *, warn: bool, own_limit: bool
+) -> Minimum:
     """Move the particles to a minimum; `tell` hears of each step of a descent.
 
     Args:
-        warn: whether to do so where it ends at its limit of steps
+        warn: whether to do so where it does not converge
+        own_limit: whether the user chose the limit of steps, where an end is no surprise
     """
     shown = [one.minimization_line(spec) for one in sim.observers]
     lines = [line for line in shown if line is not None]
@@ -82,16 +89,30 @@ def minimum(sim: Observed, spec: Minimizer, tell: Tell | None, *, warn: bool) ->
         int(result["steps"]),
         float(result["max_force"]),
         float(result["energy"]),
+        _reason(result, spec),
     )
     for line in lines:
         line.close(found.steps, found.energy, found.max_force)
-    if warn and not found.converged and found.steps == spec.max_steps:
+    at_limit = found.steps == spec.max_steps
+    if warn and not found.converged and not (at_limit and own_limit):
+        hint = "Call minimize() again, or give max_steps"
+        if not at_limit:
+            hint = 'Give a larger force_tolerance, or use precision="double"'
         warnings.warn(
-            f"the minimisation ended at its limit of {found.steps:,} steps: the largest force is "
-            f"{found.max_force:.4g}, above {tolerance:g}. Call minimize() again, or give max_steps",
+            f"the minimisation ended at {found.reason}: the largest force is "
+            f"{found.max_force:.4g}, above {tolerance:g}. {hint}",
             stacklevel=4,
         )
     return found
+
+
+def _reason(result: Mapping[str, Any], spec: Minimizer) -> str:
+    """Why a minimisation ended."""
+    if result["converged"]:
+        return "its force tolerance"
+    if result["steps"] == spec.max_steps:
+        return f"its limit of {spec.max_steps:,} steps"
+    return "the precision of the forces"
 
 
 _ENDLESS = 2**62

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from .arguments import check_observers
 from .durations import in_steps
 
 
-class ObserverList(Sequence[Any]):
+class ObserverList(MutableSequence[Any]):
     """The specs of what happens besides the steps: ``sim.observers.append(au.Progress())``.
 
     Files of new ones are begun by the next run, and those of the others go on. The next checkpoint
@@ -29,9 +29,11 @@ class ObserverList(Sequence[Any]):
     def __init__(self, sim: Any, specs: tuple[Observer, ...]) -> None:
         self._sim, self._specs = sim, specs
 
-    def append(self, observer: Observer) -> None:
+    def insert(self, index: int, observer: Observer) -> None:
         """Add an observer, between runs. Raises InputError where it does not fit the others."""
-        self._change([*self._sim.observers, observer])
+        specs = list(self._sim.observers)
+        specs.insert(index, observer)
+        self._change(specs)
 
     def remove(self, observer: Observer) -> None:
         """Take an observer out, between runs; its file is complete up to the present step.
@@ -44,9 +46,17 @@ class ObserverList(Sequence[Any]):
                 "it cannot be taken out",
                 "Use one of sim.observers",
             )
-        rest = list(self._sim.observers)
-        rest.remove(observer)
-        self._change(rest)
+        del self[self._sim.observers.index(observer)]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        specs = list(self._sim.observers)
+        specs[index] = value
+        self._change(specs)
+
+    def __delitem__(self, index: Any) -> None:
+        specs = list(self._sim.observers)
+        del specs[index]
+        self._change(specs)
 
     def _change(self, specs: list[Observer]) -> None:
         self._sim.observers = specs

@@ -87,12 +87,14 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
     _elsewhere: ClassVar = {
         "context": "sim.energy and sim.get(...)",
         "currentStep": "sim.step",
+        "getState": "sim.energy, sim.positions() and sim.get(...)",
         "loadCheckpoint": "au.Simulation.from_checkpoint(path)",
         "minimizeEnergy": "sim.minimize()",
         "operations": "sim.observers",
-        "positions": 'sim.get("position")',
         "reporters": "sim.observers",
         "saveCheckpoint": "sim.write_checkpoint(path)",
+        "saveState": "sim.snapshot().save(path)",
+        "setVelocitiesToTemperature": "sim.thermalize()",
         "state": "sim.snapshot()",
         "system": "sim.snapshot()",
         "timestep": "sim.step",
@@ -366,7 +368,7 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
             changes: fields of the spec by name, such as max_steps
 
         A `Progress` observer shows the progress. Warns if the minimisation ends at the default
-        limit of steps.
+        limit of steps, or where no step lowers the energy further; `Minimum.reason` tells.
         """
         self._check_no_views("minimize")
         if callable(spec):
@@ -377,8 +379,9 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
         chosen = minimization.chosen(self, spec, changes)
         self._changes += 1
         of_files = self.origin is not None and self._integrator is None
-        own_limit = spec is not None or "max_steps" in changes or of_files
-        return minimization.minimum(self, chosen, tell, warn=not own_limit and tell is None)
+        own_limit = spec is not None or "max_steps" in changes
+        warn = tell is None and not of_files
+        return minimization.minimum(self, chosen, tell, warn=warn, own_limit=own_limit)
 
     @of_rank_0
     def thermalize(self, kT: float | str | None = None, *, seed: int | None = None) -> Simulation:

@@ -78,7 +78,7 @@ class Langevin(FreeIntegrator, family="integrator"):
     """
 
     kT: float = checked(number, low=0.0, dimension="energy")
-    gamma: float = checked(number, 1.0, low=0.0)
+    gamma: float = checked(number, 1.0, low=0.0, dimension="rate")
 
     def parameters(self) -> dict[str, float]:
         return super().parameters() | {"kT": self.kT, "gamma": self.gamma}

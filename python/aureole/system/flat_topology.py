@@ -30,6 +30,7 @@ class Sheet:
         excluded: pairs that do not interact
         cmaps: correction maps, as in `Topology`
         notes: what the user should know
+        references: reference positions of restrained particles [length]; others have their own
     """
 
     atoms: Atoms
@@ -38,6 +39,7 @@ class Sheet:
     excluded: list[tuple[int, int]] = field(default_factory=list)
     cmaps: list[NDArray[np.float64]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    references: dict[int, tuple[float, ...]] = field(default_factory=dict)
     _terms: dict[str, list[tuple[Sequence[int], Sequence[float]]]] = field(default_factory=dict)
 
     def add(self, kind: str, particles: Sequence[int], values: Sequence[float]) -> None:

@@ -92,8 +92,8 @@ class Case:
 
     @cached_property
     def lightest(self) -> float:
-        """The lowest mass that is not 0 [amu]; infinite if there is none."""
-        masses = [molecule.atoms.mass for molecule in self.molecules]
+        """The lowest mass that is not 0 [amu], without rigid waters; infinite if there is none."""
+        masses = [one.atoms.mass for one in self.molecules if "settle" not in one.terms]
         return float(min((m[m > 0].min() for m in masses if (m > 0).any()), default=np.inf))
 
 
