@@ -119,25 +119,28 @@ class Call:
     def names(self, saved: Saved | None = None) -> Names:
         """The files that are written."""
         given = self.given
+        energies, *more = self._tables(saved)
         names = Names(
             frames=given.file("o"),
             compressed=given.file("x"),
-            energies=self._energies(saved),
+            energies=energies,
             log=given.file("g"),
             final=given.file("co") if given["confout"] else None,
             checkpoint=given.file("cpo"),
+            edr=more[0] if more else None,
         )
         return names if given["append"] else names.part(1 if saved is None else saved.part + 1)
 
-    def _energies(self, saved: Saved | None) -> str:
-        """The file of energies; a run that continues keeps its format."""
+    def _tables(self, saved: Saved | None) -> list[str]:
+        """The files of energies, with -deffnm one for gmx; a run that continues keeps its own."""
         name = self.given.file("e")
-        if saved is not None and "e" not in self.given.valued:
-            stem = os.path.splitext(name)[0]
-            for spec, _ in saved.outputs():
-                if spec["kind"] == "Energies" and os.path.splitext(spec["path"])[0] == stem:
-                    return str(spec["path"])
-        return name
+        if "e" in self.given.valued:
+            return [name]
+        stem = os.path.splitext(name)[0]
+        outputs = [] if saved is None else [spec for spec, _ in saved.outputs()]
+        paths = [spec["path"] for spec in outputs if spec["kind"] == "Energies"]
+        kept = [path for path in paths if os.path.splitext(path)[0] == stem]
+        return kept or [name, *([f"{stem}.edr"] if self.given["deffnm"] is not None else [])]
 
     def _timed_from(self, first: int, until: int) -> int | None:
         """The step from which the reported speed is measured."""
@@ -299,7 +302,7 @@ def _command(words: Sequence[str]) -> str:
 
 def check_names(job: Job, names: Names) -> None:
     """Refuse to overwrite the input."""
-    written = [names.frames, names.compressed, names.energies, names.log, names.final]
+    written = [names.frames, names.compressed, *names.tables, names.log, names.final]
     refuse_names(written, job.files.values(), "an input file", "Give another name")
 
 

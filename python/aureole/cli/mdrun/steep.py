@@ -33,7 +33,7 @@ def act(call: Call, job: Job) -> int:
         outputs={} if names.final is None else {"last_frame": names.final},
     )
     sim = simulation_of(job, device=call.device())
-    files = [names.energies, *log.files]
+    files = [*names.tables, *log.files]
     call.claims.take(files)
     call.back_up(files)
     limit = job.parameters["emtol"]
@@ -41,7 +41,7 @@ def act(call: Call, job: Job) -> int:
     call.say((LOG_HEAD + LOG_UNITS).rstrip("\n"))
     rows = _Rows(call)
     began = time.perf_counter()
-    done = descend(sim, names.energies, log, rows.add, call.end)
+    done = descend(sim, names.tables, log, rows.add, call.end)
     rows.close(done.last)
     if names.final is not None:
         call.final(sim, names.final)
