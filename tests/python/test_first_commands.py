@@ -85,9 +85,30 @@ def test_r_without_a_name_is_the_file_of_c(here):
     restraints = "[ position_restraints ]\n1 1 1000 1000 1000\n[ system ]"
     Path("topol.top").write_text(top.replace("[ system ]", restraints))
     Path("conf.gro").rename("eq.gro")
-    assert "often the starting structure" in mdrun("-c", "eq.gro", code=2).stdout
+    assert "alone takes that of -c" in mdrun("-c", "eq.gro", code=2).stdout
     mdrun("-c", "eq.gro", "-r", "-nsteps", 5)
     assert json.loads(Path("md.json").read_text())["inputs"]["references"] == "eq.gro"
+    assert main(["check", "-c", "eq.gro", "-p", "topol.top"]) == 2
+    for command in ("check", "convert"):
+        assert main([command, "-r", "-c", "eq.gro", "-p", "topol.top"]) == 0
+
+
+def test_check_takes_the_words_of_grompp_and_mdrun(here, capsys):
+    argon(here)
+    before = set(os.listdir())
+    assert main(["check", "-f", "grompp.mdp", "-o", "md.tpr", "-deffnm", "md", "-v"]) == 0
+    assert set(os.listdir()) == before
+    assert main(["check", "-f", "md.xtc"]) == 2
+    assert "Use `aureole info md.xtc`" in capsys.readouterr().err
+
+
+def test_names_that_a_run_must_keep_are_told(here):
+    argon(here)
+    names = "-o o.trr -x x.xtc -e e.edr -g g.log"
+    mdrun("-deffnm", "md", "-nsteps", 20, *names.split())
+    words = ("-deffnm", "md", "-cpi", "-nsteps", 20)
+    assert f"Use the same names, with {names}, or" in mdrun(*words, code=2).stderr
+    mdrun(*words, *names.split())
 
 
 def still(mdp="grompp.mdp"):

@@ -335,12 +335,20 @@ def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
         )
     other = [path for path in here if os.path.abspath(path) not in kept]
     if other:
+        same = " ".join(_option_of(path, saved) for path in other)
         raise bad_input(
             f"{saved.path} belongs to a run that writes {other[0]}",
             "this run would not write it",
-            "Use the same names, or -noappend for separate files",
+            f"Use the same names, with {same}, or -noappend for separate files",
         )
     return bool(here)
+
+
+def _option_of(path: str, saved: Saved) -> str:
+    """The option that gives a file of a run its name."""
+    kinds = {spec["path"]: spec["kind"] for spec, _ in saved.outputs()}
+    frames = "-x" if path.endswith((".xtc", ".dcd")) else "-o"
+    return f"{ {'Energies': '-e', 'RunLog': '-g'}.get(kinds[path], frames) } {shlex.quote(path)}"
 
 
 def _belongs(path: str, kept: set[str]) -> bool:
