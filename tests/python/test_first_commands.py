@@ -23,10 +23,15 @@ from mdrun_inputs import argon, mdrun, rows, water
             "grompp -f md.mdp -c em.gro -p topol.top -r em.gro -maxwarn 1 -o md.tpr",
             "`aureole mdrun -f md.mdp -c em.gro -p topol.top -r em.gro -maxwarn 1 -deffnm md`",
         ),
-        ("gmx grompp -f md.mdp", "`aureole mdrun -f md.mdp`"),
-        ("grompp", "`aureole check` for the notes of grompp"),
-        ("pdb2gmx -f a.pdb", "Use `gmx pdb2gmx`"),
-        ("gmx energy -f md.edr", "docs/howto/use-your-analysis-tools.md"),
+        ("gmx grompp -f md.mdp -v -r", "`aureole mdrun -f md.mdp -v -r`"),
+        ("grompp", "`aureole check` with the same words"),
+        ("gromp -f md.mdp", "`aureole mdrun -f md.mdp`"),
+        ("pdb2gmx -f a.pdb", "Use `gmx pdb2gmx -f a.pdb`"),
+        ("gmx energy -f md.edr", "Use `gmx energy -f md.edr`"),
+        ("gmx convert-tpr -s a.tpr -extend 9", "`aureole mdrun -deffnm a -cpi -nsteps N`"),
+        ("convert_tpr", "`aureole mdrun -cpi -nsteps N`"),
+        ("gmx mdrun -deffnm a", "Use `aureole mdrun -deffnm a`"),
+        ("mdrn -deffnm a", "Did you mean `aureole mdrun -deffnm a`?"),
     ],
 )
 def test_commands_of_gromacs_name_ours(typed, told, capsys):
@@ -36,8 +41,18 @@ def test_commands_of_gromacs_name_ours(typed, told, capsys):
 
 def test_other_words_are_no_commands_of_gromacs(capsys):
     with pytest.raises(SystemExit):
-        main(["gromp"])
-    assert "invalid choice: 'gromp'" in capsys.readouterr().err
+        main(["fly"])
+    assert "invalid choice: 'fly'" in capsys.readouterr().err
+
+
+def test_help_and_version_as_of_gmx(capsys):
+    assert main(["help", "mdrun"]) == 0
+    assert "usage: aureole mdrun" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["-version"])
+    assert main(["mdrun", "-version"]) == 0
+    told = capsys.readouterr().out.split("\n")
+    assert told[0] == told[1] == f"aureole {au.__version__}"
 
 
 def refused(*words):
@@ -71,6 +86,29 @@ def test_files_that_lie_there_are_named(here):
     for name in ("md.mdp", "em.mdp"):
         Path(name).unlink()
     assert "-f FILE.mdp" in refused("-deffnm", "y") and "no such FILE.mdp" in refused("-v")
+
+
+def test_a_structure_of_another_system_that_nobody_named(here):
+    argon(here)
+    Path("eq.gro").write_text(Path("conf.gro").read_text())
+    Path("conf.gro").write_text("x\n 1\n    1ARG     AR    1   0.000   0.000   0.000\n1 1 1\n")
+    told = mdrun("-v", code=2).stderr
+    assert "has 1 particles" in told and "`aureole mdrun -f grompp.mdp -c eq.gro -p" in told
+    assert "Compare the counts" in mdrun("-c", "conf.gro", code=2).stderr
+    Path("eq.gro").unlink()
+    assert "Compare the counts" in mdrun(code=2).stderr
+
+
+def test_a_tpr_is_answered_with_a_command(here):
+    argon(here)
+    for old, new in (("conf.gro", "eq.gro"), ("grompp.mdp", "md.mdp")):
+        Path(old).rename(new)
+    Path("em.mdp").write_text("integrator = steep\n")
+    told = mdrun("-s", "md.tpr", "-v", code=2).stderr
+    assert "`aureole mdrun -f md.mdp -c eq.gro -p topol.top -nt 1 -v`" in told
+    mdrun("-f", "md.mdp", "-c", "eq.gro", "-deffnm", "md", "-nsteps", 5)
+    told = mdrun("-deffnm", "md", "-cpi", "-s", code=2).stderr
+    assert "Use `aureole mdrun -nt 1 -deffnm md -cpi`: the checkpoint names its input" in told
 
 
 def test_a_named_file_that_is_missing_is_just_that(here):

@@ -425,7 +425,8 @@ def test_minimisation_is_stopped(here):
 
 
 ERRORS = [
-    (["-s", "topol.tpr"], 1, "coordinates, topology and run parameters"),
+    (["-s", "topol.tpr"], 2, "so mdrun reads what grompp reads"),
+    (["-plumed", "plumed.dat"], 2, "PLUMED"),
     (["-c", "topol.tpr"], 1, "coordinates, topology and run parameters"),
     (["-deffname", "a"], 2, "Did you mean -deffnm?"),
     (["-noapend"], 2, "Did you mean -noappend?"),
