@@ -11,6 +11,7 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
+from aureole.cli.info import describe
 from aureole.cli.main import main
 from aureole.gromacs.top.preprocessor import _tops_of_gromacs
 from mdrun_inputs import argon, mdrun, rows, water
@@ -43,6 +44,16 @@ def test_other_words_are_no_commands_of_gromacs(capsys):
     with pytest.raises(SystemExit):
         main(["fly"])
     assert "invalid choice: 'fly'" in capsys.readouterr().err
+
+
+def test_a_finished_run_goes_on_for_steps_to_be_chosen(here):
+    argon(here)
+    for words, told in (
+        ("-nsteps 20", "-cpi state.cpt -nsteps N (the run is finished)"),
+        ("-nsteps -1 -maxh 1e-4", "-nsteps -1 -maxh 1e-4 -cpi state.cpt"),
+    ):
+        mdrun(*words.split())
+        assert dict(describe("state.cpt")[1])["continue"] == f"aureole mdrun -nt 1 {told}"
 
 
 def test_help_and_version_as_of_gmx(capsys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from aureole.base.engine_schema import VERSION
 from aureole.base.errors import InputError
@@ -47,6 +48,8 @@ def act(call: Call) -> int:
         raise
     if given["t"] and not (given.checkpoint and is_saved(given.checkpoint)):
         job = with_state(job, given["t"])
+    if not job.parameters.dynamics and given["nsteps"] >= -1:
+        job = replace(job, parameters=replace(job.parameters, n_steps=given["nsteps"]))
     if given["po"]:
         write_mdout(given["po"], job.parameters)
     call.say(f"{call.paint('aureole', 'bold')} {VERSION}")

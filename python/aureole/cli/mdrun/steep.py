@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 from aureole.base.text import duration
 from aureole.cli.run_summary import table
@@ -23,8 +22,6 @@ def act(call: Call, job: Job) -> int:
     given = call.given
     if given.checkpoint is not None:
         call.note("-cpi has no effect: a minimisation starts from the coordinates")
-    if given["nsteps"] >= -1:
-        job = replace(job, parameters=replace(job.parameters, n_steps=given["nsteps"]))
     names = call.names()
     log = RunLog(
         names.log,
