@@ -158,6 +158,10 @@ def test_names_that_a_run_must_keep_are_told(here):
     words = ("-deffnm", "md", "-cpi", "-nsteps", 20)
     assert f"Use the same names, with {names}, or" in mdrun(*words, code=2).stderr
     mdrun(*words, *names.split())
+    mdrun("-deffnm", "a", "-nsteps", 20)
+    for words, told in (("-e a.csv -deffnm a", "no -e"), ("", "-deffnm a")):
+        said = mdrun(*words.split(), "-cpi", "a.cpt", "-nsteps", 20, code=2).stderr
+        assert f"Use the same names, with {told}, or" in said
 
 
 def still(mdp="grompp.mdp"):

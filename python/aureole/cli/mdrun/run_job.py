@@ -169,7 +169,7 @@ class Call:
         return sim
 
     def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> Simulation:
-        append = self.given["append"] and _can_append(saved, specs)
+        append = self.given["append"] and _can_append(saved, specs, self.given["deffnm"])
         if self.given["append"] and not append:
             self.note("the previous output files do not exist: new ones are written")
         if "precision" in self.given.named:
@@ -316,8 +316,8 @@ def refuse_names(
             raise bad_input(f"{path} is {what}", "output would overwrite it", advice)
 
 
-def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
-    """Whether the previous files exist; all of them or none."""
+def _can_append(saved: Saved, specs: Sequence[Observer], first: str | None) -> bool:
+    """Whether the previous files exist; all of them or none. `first` is -deffnm."""
     kept = {os.path.abspath(path) for path in files_of(specs)}
     begun = [
         spec["path"]
@@ -335,7 +335,7 @@ def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
         )
     other = [path for path in here if os.path.abspath(path) not in kept]
     if other:
-        same = " ".join(_option_of(path, saved) for path in other)
+        same = _same_names(other, saved, first)
         raise bad_input(
             f"{saved.path} belongs to a run that writes {other[0]}",
             "this run would not write it",
@@ -344,11 +344,19 @@ def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
     return bool(here)
 
 
-def _option_of(path: str, saved: Saved) -> str:
-    """The option that gives a file of a run its name."""
+def _same_names(other: Sequence[str], saved: Saved, first: str | None) -> str:
+    """The options that give these files of a run their names, where -deffnm is `first`."""
+    stems = {os.path.splitext(path)[0] for path in other}
+    if first not in stems and len(stems) == 1:
+        return f"-deffnm {shlex.quote(stems.pop())}"
     kinds = {spec["path"]: spec["kind"] for spec, _ in saved.outputs()}
-    frames = "-x" if path.endswith((".xtc", ".dcd")) else "-o"
-    return f"{ {'Energies': '-e', 'RunLog': '-g'}.get(kinds[path], frames) } {shlex.quote(path)}"
+    two = list(kinds.values()).count("Energies") > 1  # which follow from -deffnm alone
+    words = []
+    for path in other:
+        frames = "-x" if path.endswith((".xtc", ".dcd")) else "-o"
+        option = {"Energies": "-e", "RunLog": "-g"}.get(kinds[path], frames)
+        words.append("no -e" if two and option == "-e" else f"{option} {shlex.quote(path)}")
+    return " ".join(dict.fromkeys(words))
 
 
 def _belongs(path: str, kept: set[str]) -> bool:
