@@ -132,6 +132,51 @@ def test_numbers_are_those_of_the_table(here):
     assert csv.keys() - named == {"box_yx", "box_zx", "box_zy"}  # zeros
 
 
+def same_rows(stem):
+    """The steps of a .csv, whose numbers are those of the .edr beside it."""
+    ours, csv = table(f"{stem}.edr"), rows(f"{stem}.csv")
+    assert ours["step"].tolist() == csv["step"].tolist()
+    assert ours["Potential"].tolist() == single(csv["potential"]).tolist()
+    return csv["step"].tolist()
+
+
+def test_one_for_gromacs_beside_the_table(here):
+    """With -deffnm, as of gmx mdrun; of runs that go on and reruns too."""
+    water(here)
+    mdrun("-deffnm", "a", "-nsteps", 30)
+    assert "a.csv, a.edr" in mdrun("-deffnm", "a", "-cpi", "-nsteps", 30).stdout
+    assert same_rows("a") == [0, 20, 40, 60]
+    mdrun("-deffnm", "b", "-nsteps", 60)
+    assert Path("b.edr").read_bytes() == Path("a.edr").read_bytes()
+    mdrun("-deffnm", "r", "-rerun", "a.trr")
+    assert same_rows("r") == [0, 40]
+
+
+def test_one_of_a_minimisation_and_of_parts(here):
+    water(here)
+    mdrun("-deffnm", "p", "-nsteps", 20, "-noappend")
+    assert same_rows("p.part0001") == [0, 20]
+    text = Path("grompp.mdp").read_text().replace("md-vv", "steep")
+    Path("grompp.mdp").write_text(text.replace("nsteps = 200", "nsteps = 3"))
+    mdrun("-deffnm", "em")
+    assert same_rows("em") == [0, 1, 2, 3]
+
+
+def test_other_files_of_energies(here):
+    """Those that -e names alone, and of a run that goes on those that it had."""
+    water(here)
+    for more in ((), ("-cpi",)):
+        mdrun("-deffnm", "a", "-e", "a.csv", "-nsteps", 20, *more)
+    mdrun("-deffnm", "a", "-nsteps", 20, "-cpi")
+    mdrun("-deffnm", "b", "-e", "b.edr", "-nsteps", 20)
+    mdrun("-deffnm", "b", "-nsteps", 20, "-cpi")
+    mdrun("-nsteps", 20)
+    assert {*Path().glob("*.edr"), *Path().glob("*.csv")} == set(
+        map(Path, ("a.csv", "b.edr", "ener.csv"))
+    )
+    assert table("b.edr")["step"].tolist() == [0, 20, 40]
+
+
 def test_programs_of_gromacs(solution):
     gmx = gromacs()
     mdrun(*solution, "-e", "a.edr")
@@ -159,19 +204,8 @@ def test_the_pages(solution):
     """The command for gmx energy as it stands there, and the table of names."""
     gmx = gromacs()
     page = (DOCS / "use-your-analysis-tools.md").read_text()
-    block = re.search(r"```\n(aureole mdrun [^`]* md\.edr)\n(printf [^`]*)\n```", page)
-    assert block[1].split()[2:] == [
-        "-c",
-        "em.gro",
-        "-p",
-        "topol.top",
-        "-f",
-        "md.mdp",
-        "-deffnm",
-        "md",
-        "-e",
-        "md.edr",
-    ]
+    block = re.search(r"```\n(aureole mdrun [^`]* md)\n(printf [^`]*)\n```", page)
+    assert block[1].split()[2:] == [*solution, "-deffnm", "md"]
     mdrun(*block[1].split()[2:])
     answer, options = re.fullmatch(r"printf '(.*)' \| gmx energy (.*)", block[2]).groups()
     said = gmx.run("energy", *options.split(), text=answer.replace("\\n", "\n"))

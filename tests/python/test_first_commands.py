@@ -11,6 +11,7 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
+from aureole.cli.info import describe
 from aureole.cli.main import main
 from aureole.gromacs.top.preprocessor import _tops_of_gromacs
 from mdrun_inputs import argon, mdrun, rows, water
@@ -23,10 +24,15 @@ from mdrun_inputs import argon, mdrun, rows, water
             "grompp -f md.mdp -c em.gro -p topol.top -r em.gro -maxwarn 1 -o md.tpr",
             "`aureole mdrun -f md.mdp -c em.gro -p topol.top -r em.gro -maxwarn 1 -deffnm md`",
         ),
-        ("gmx grompp -f md.mdp", "`aureole mdrun -f md.mdp`"),
-        ("grompp", "`aureole check` for the notes of grompp"),
-        ("pdb2gmx -f a.pdb", "Use `gmx pdb2gmx`"),
-        ("gmx energy -f md.edr", "docs/howto/use-your-analysis-tools.md"),
+        ("gmx grompp -f md.mdp -v -r", "`aureole mdrun -f md.mdp -v -r`"),
+        ("grompp", "`aureole check` with the same words"),
+        ("gromp -f md.mdp", "`aureole mdrun -f md.mdp`"),
+        ("pdb2gmx -f a.pdb", "Use `gmx pdb2gmx -f a.pdb`"),
+        ("gmx energy -f md.edr", "Use `gmx energy -f md.edr`"),
+        ("gmx convert-tpr -s a.tpr -extend 9", "`aureole mdrun -deffnm a -cpi -nsteps N`"),
+        ("convert_tpr", "`aureole mdrun -cpi -nsteps N`"),
+        ("gmx mdrun -deffnm a", "Use `aureole mdrun -deffnm a`"),
+        ("mdrn -deffnm a", "Did you mean `aureole mdrun -deffnm a`?"),
     ],
 )
 def test_commands_of_gromacs_name_ours(typed, told, capsys):
@@ -36,8 +42,28 @@ def test_commands_of_gromacs_name_ours(typed, told, capsys):
 
 def test_other_words_are_no_commands_of_gromacs(capsys):
     with pytest.raises(SystemExit):
-        main(["gromp"])
-    assert "invalid choice: 'gromp'" in capsys.readouterr().err
+        main(["fly"])
+    assert "invalid choice: 'fly'" in capsys.readouterr().err
+
+
+def test_a_finished_run_goes_on_for_steps_to_be_chosen(here):
+    argon(here)
+    for words, told in (
+        ("-nsteps 20", "-cpi state.cpt -nsteps N (the run is finished)"),
+        ("-nsteps -1 -maxh 1e-4", "-nsteps -1 -maxh 1e-4 -cpi state.cpt"),
+    ):
+        mdrun(*words.split())
+        assert dict(describe("state.cpt")[1])["continue"] == f"aureole mdrun -nt 1 {told}"
+
+
+def test_help_and_version_as_of_gmx(capsys):
+    assert main(["help", "mdrun"]) == 0
+    assert "usage: aureole mdrun" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["-version"])
+    assert main(["mdrun", "-version"]) == 0
+    told = capsys.readouterr().out.split("\n")
+    assert told[0] == told[1] == f"aureole {au.__version__}"
 
 
 def refused(*words):
@@ -73,6 +99,29 @@ def test_files_that_lie_there_are_named(here):
     assert "-f FILE.mdp" in refused("-deffnm", "y") and "no such FILE.mdp" in refused("-v")
 
 
+def test_a_structure_of_another_system_that_nobody_named(here):
+    argon(here)
+    Path("eq.gro").write_text(Path("conf.gro").read_text())
+    Path("conf.gro").write_text("x\n 1\n    1ARG     AR    1   0.000   0.000   0.000\n1 1 1\n")
+    told = mdrun("-v", code=2).stderr
+    assert "has 1 particles" in told and "`aureole mdrun -f grompp.mdp -c eq.gro -p" in told
+    assert "Compare the counts" in mdrun("-c", "conf.gro", code=2).stderr
+    Path("eq.gro").unlink()
+    assert "Compare the counts" in mdrun(code=2).stderr
+
+
+def test_a_tpr_is_answered_with_a_command(here):
+    argon(here)
+    for old, new in (("conf.gro", "eq.gro"), ("grompp.mdp", "md.mdp")):
+        Path(old).rename(new)
+    Path("em.mdp").write_text("integrator = steep\n")
+    told = mdrun("-s", "md.tpr", "-v", code=2).stderr
+    assert "`aureole mdrun -f md.mdp -c eq.gro -p topol.top -nt 1 -v`" in told
+    mdrun("-f", "md.mdp", "-c", "eq.gro", "-deffnm", "md", "-nsteps", 5)
+    told = mdrun("-deffnm", "md", "-cpi", "-s", code=2).stderr
+    assert "Use `aureole mdrun -nt 1 -deffnm md -cpi`: the checkpoint names its input" in told
+
+
 def test_a_named_file_that_is_missing_is_just_that(here):
     argon(here)
     told = refused("-c", "nothing.gro")
@@ -85,9 +134,34 @@ def test_r_without_a_name_is_the_file_of_c(here):
     restraints = "[ position_restraints ]\n1 1 1000 1000 1000\n[ system ]"
     Path("topol.top").write_text(top.replace("[ system ]", restraints))
     Path("conf.gro").rename("eq.gro")
-    assert "often the starting structure" in mdrun("-c", "eq.gro", code=2).stdout
+    assert "alone takes that of -c" in mdrun("-c", "eq.gro", code=2).stdout
     mdrun("-c", "eq.gro", "-r", "-nsteps", 5)
     assert json.loads(Path("md.json").read_text())["inputs"]["references"] == "eq.gro"
+    assert main(["check", "-c", "eq.gro", "-p", "topol.top"]) == 2
+    for command in ("check", "convert"):
+        assert main([command, "-r", "-c", "eq.gro", "-p", "topol.top"]) == 0
+
+
+def test_check_takes_the_words_of_grompp_and_mdrun(here, capsys):
+    argon(here)
+    before = set(os.listdir())
+    assert main(["check", "-f", "grompp.mdp", "-o", "md.tpr", "-deffnm", "md", "-v"]) == 0
+    assert set(os.listdir()) == before
+    assert main(["check", "-f", "md.xtc"]) == 2
+    assert "Use `aureole info md.xtc`" in capsys.readouterr().err
+
+
+def test_names_that_a_run_must_keep_are_told(here):
+    argon(here)
+    names = "-o o.trr -x x.xtc -e e.edr -g g.log"
+    mdrun("-deffnm", "md", "-nsteps", 20, *names.split())
+    words = ("-deffnm", "md", "-cpi", "-nsteps", 20)
+    assert f"Use the same names, with {names}, or" in mdrun(*words, code=2).stderr
+    mdrun(*words, *names.split())
+    mdrun("-deffnm", "a", "-nsteps", 20)
+    for words, told in (("-e a.csv -deffnm a", "no -e"), ("", "-deffnm a")):
+        said = mdrun(*words.split(), "-cpi", "a.cpt", "-nsteps", 20, code=2).stderr
+        assert f"Use the same names, with {told}, or" in said
 
 
 def still(mdp="grompp.mdp"):

@@ -282,7 +282,7 @@ def test_other_sites_and_terms():
     assert told == "MonteCarloBarostat is replaced by C-rescale, which samples the same ensemble"
     assert len(ours.topology.notes) == 3  # of the tail too, and a thermostat where none is given
     assert sim.integrator.thermostat == au.VRescale(T=300, tau=0.1) and sim.dt == 0.002
-    with pytest.raises(au.InputError, match="about the input"):
+    with pytest.raises(au.InputError, match="the input has"):
         au.from_openmm(system, topology, x, rcoulomb=1.5, rvdw=1.5)
 
 

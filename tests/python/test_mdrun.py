@@ -412,6 +412,7 @@ def test_minimisation_of_few_steps(here):
     steep(here, 1000, 0.001)
     out = " ".join(mdrun("-nsteps", 7, "-deffnm", "em", "-v").stdout.split())
     assert "ended after 7 steps, with forces above 0.001" in out
+    assert "steep, at most 7 steps" in out
     assert rows("em.csv")["step"].tolist() == list(range(8))
     assert {"em.gro", "em.log", "em.json"} <= set(os.listdir())
 
@@ -426,7 +427,8 @@ def test_minimisation_is_stopped(here):
 
 
 ERRORS = [
-    (["-s", "topol.tpr"], 1, "coordinates, topology and run parameters"),
+    (["-s", "topol.tpr"], 2, "so mdrun reads what grompp reads"),
+    (["-plumed", "plumed.dat"], 2, "PLUMED"),
     (["-c", "topol.tpr"], 1, "coordinates, topology and run parameters"),
     (["-deffname", "a"], 2, "Did you mean -deffnm?"),
     (["-noapend"], 2, "Did you mean -noappend?"),

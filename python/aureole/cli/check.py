@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 import textwrap
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Any
 
 from aureole.base.errors import bad_input
 from aureole.base.text import printable
+from aureole.formats.registry import format_of
 from aureole.gromacs.job import Job, read_job
 from aureole.gromacs.mdp.read import write_mdout
 
@@ -21,7 +23,8 @@ _COLOUR = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 def job_of(arguments: argparse.Namespace) -> Job:
     """The job of these files."""
-    job = read_job(arguments.c, arguments.p, arguments.f, index=arguments.n, references=arguments.r)
+    references = arguments.c if arguments.r == "" else arguments.r  # "": -r without a name
+    job = read_job(arguments.c, arguments.p, arguments.f, index=arguments.n, references=references)
     if getattr(arguments, "t", None) is None:
         return job
     from aureole.jobs.start_state import with_state  # with the engine
@@ -33,6 +36,12 @@ def act(arguments: argparse.Namespace) -> int:
     """Print a summary and all remarks."""
     if arguments.file is not None:
         return _of_input(arguments)
+    if format_of(arguments.f) is not None:
+        raise bad_input(
+            f"-f {arguments.f} is no .mdp file",
+            "here -f names the run parameters, not the trajectory of gmx check",
+            f"Use `aureole info {shlex.quote(arguments.f)}`",
+        )
     job = job_of(arguments)
     if arguments.po:
         write_mdout(arguments.po, job.parameters)

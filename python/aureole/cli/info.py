@@ -6,7 +6,9 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import math
 import os
+import re
 import sys
 from typing import Any
 
@@ -164,6 +166,14 @@ def _specs(data: dict[str, Any]) -> Rows:
     ]
 
 
+def _continuing(path: str, data: dict[str, Any]) -> str:
+    """The command that continues the run, for a number of steps to fill in if it is finished."""
+    command = command_of(data["continue"], path)
+    if not command.startswith("aureole") or data["step"] < (data["target"] or math.inf):
+        return command
+    return re.sub(r" -nsteps \d+", "", command) + " -nsteps N (the run is finished)"
+
+
 def _job(path: str, data: dict[str, Any]) -> Rows:
     """A checkpoint of molecules: what it belongs to, and how to continue it."""
     written = [spec["path"] for spec in data["observers"] if spec.get("path")]
@@ -171,7 +181,7 @@ def _job(path: str, data: dict[str, Any]) -> Rows:
         *data["job"]["files"].items(),
         ("part", str(data["part"])),
         ("output", ", ".join(written) or "none"),
-        ("continue", command_of(data["continue"], path)),
+        ("continue", _continuing(path, data)),
     ]
 
 

@@ -37,7 +37,7 @@ def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
         epilog=Path(__file__).with_name("examples.txt").read_text("utf-8"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"aureole {VERSION}")
+    top.add_argument("--version", "-version", action="version", version=f"aureole {VERSION}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     chosen = next((word for word in given if word in COMMANDS), None)
     for name, about in COMMANDS.items():
@@ -94,6 +94,8 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["help"]:
+        given = [*given[1:2], "-h"]
 
     def act() -> Any:
         _import_additions()

@@ -348,6 +348,10 @@ class Observed:
         """End the current run at the next step boundary."""
         raise NotImplementedError
 
+    def recent_notes(self) -> list[str]:
+        """Notes since the last call, for logs."""
+        return []
+
     def recent_warnings(self) -> list[str]:
         """Warnings since the last call, for logs."""
         return []

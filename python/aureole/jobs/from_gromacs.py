@@ -83,13 +83,13 @@ def accept(job: Job, maxwarn: int, *, list_them: bool = True) -> None:
         n = len(notes)
         if n <= tolerated:
             continue
-        hint = "Correct them"
+        hint = "Correct the input"
         if kind == "warning":
             use = f"-maxwarn {n} (in Python maxwarn={n})" if job.files else f"maxwarn={n}"
             hint = f"Correct the input; or, if it is intended, use {use}"
         few = f", and {tolerated} allowed" if tolerated else ""
         lines = "".join(f"\n  {note}" for note in notes) if list_them else ""
         raise InputError(
-            f"there {'are' if n > 1 else 'is'} {n} {kind}{'s' * (n > 1)} about the input{few} "
-            f"(docs/checks.md explains them). {hint}{':' if lines else '.'}{lines}"
+            f"the input has {n} {kind}{'s' * (n > 1)}{few} (docs/checks.md explains "
+            f"{'them' if n > 1 else 'it'} by number). {hint}{':' if lines else '.'}{lines}"
         )

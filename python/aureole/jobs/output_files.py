@@ -36,6 +36,7 @@ class Names:
         frames: positions, velocities and forces
         compressed: positions alone
         energies: a table
+        edr: the same for gmx energy; None for none
         log: for people
         final: the last frame; None for none
         checkpoint: where the run can go on
@@ -47,6 +48,12 @@ class Names:
     log: str = "md.log"
     final: str | None = "confout.gro"
     checkpoint: str = "state.cpt"
+    edr: str | None = None
+
+    @property
+    def tables(self) -> list[str]:
+        """The files of energies."""
+        return [self.energies, *filter(None, [self.edr])]
 
     def part(self, number: int) -> Names:
         """The same for a part of a run: md.part0002.log; the checkpoint keeps its name."""
@@ -91,7 +98,7 @@ def observers_of(
             )
         )
     if p["nstenergy"]:
-        found.append(Energies(names.energies, every=p["nstenergy"]))
+        found += [Energies(table, every=p["nstenergy"]) for table in names.tables]
     found.append(
         RunLog(
             names.log,
@@ -116,7 +123,7 @@ def rerun_observers(job: Job, names: Names, path: str, notes: Sequence[str] = ()
         notes: for the log
     """
     return [
-        Energies(names.energies, every=1),
+        *(Energies(table, every=1) for table in names.tables),
         Frames(names.frames, every=1, forces=True),
         RunLog(
             names.log, every=1, inputs={**job.files, "rerun": path}, notes=(*notes, *job.remarks)

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import IO, NamedTuple
 
@@ -68,16 +69,16 @@ class Descent:
 
 def descend(
     sim: Simulation,
-    table: str,
+    tables: Sequence[str],
     log: RunLog,
     told: Callable[[Row], None],
     until: float = float("inf"),
 ) -> Descent:
-    """Minimise, and write each step to a table, all of it to a log, and a summary to its twin.
+    """Minimise, and write each step to tables, all of it to a log, and a summary to its twin.
 
     Args:
         sim: with run parameters that ask for minimisation
-        table: comma-separated values, or an .edr file, whose times are the steps
+        tables: comma-separated values, or .edr files, whose times are the steps
         log: names of the log and of its JSON file, with what they mention
         told: called after each step
         until: time.monotonic() at which it is over
@@ -88,16 +89,16 @@ def descend(
     facts = facts_of(sim, log, Quantities(sim))
     last = Row(0, 0.0, sim.energy.potential, 0.0, 1)
     began, stopped = time.perf_counter(), ""
-    with _opened(table) as rows, _opened(log.path) as words, signals.Signals() as heard:
-        is_edr = ending_of(table) == ".edr"
-        _write(rows, table, edr.head(_EDR_TERMS) if is_edr else TABLE_HEAD)
+    with ExitStack() as stack, _opened(log.path) as words, signals.Signals() as heard:
+        files = {table: stack.enter_context(_opened(table)) for table in tables}
+        _write_tables(files, TABLE_HEAD, edr.head(_EDR_TERMS))
         _write(words, log.path, header(facts, sim, log.path) + "\n" + LOG_HEAD + LOG_UNITS)
 
         def tell(step: int, displacement: float, energy: float, force: float, tag: int) -> None:
             nonlocal last, stopped
             last = Row(step, displacement, energy, force, tag + 1)
             line = ",".join(map(repr, last)) + "\n"
-            _write(rows, table, edr.frame(step, step, 0.0, 1, last[1:]) if is_edr else line)
+            _write_tables(files, line, edr.frame(step, step, 0.0, 1, last[1:]))
             _write(words, log.path, last.text())
             told(last)
             if heard.caught is not None or time.monotonic() >= until:
@@ -142,6 +143,11 @@ def leave(descent: Descent, path: str | None) -> None:
 def _opened(path: str) -> IO[bytes]:
     with opening(path):
         return open(path, "wb", buffering=0)
+
+
+def _write_tables(files: dict[str, IO[bytes]], text: str, frame: bytes) -> None:
+    for path, file in files.items():
+        _write(file, path, frame if ending_of(path) == ".edr" else text)
 
 
 def _write(file: IO[bytes], path: str, text: str | bytes) -> None:

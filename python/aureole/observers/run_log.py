@@ -197,8 +197,8 @@ class RunLogRecorder(FileRecorder):
             self.file.put_text(run_log_text.line(sim, row, speed, self._target))
             for warning in sim.recent_warnings():
                 self.file.put_text(f"Warning: {warning}\n")
-            if news := self._busy.news(sim):
-                self.file.put_text(f"Note: {news}\n")
+            for note in [*sim.recent_notes(), *filter(None, [self._busy.news(sim)])]:
+                self.file.put_text(f"Note: {note}\n")
 
     def _restart_timing(self, sim: Observed, step: int) -> None:
         self._began, self._first = time.perf_counter(), step

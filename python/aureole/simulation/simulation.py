@@ -299,29 +299,24 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
         """Steps in a number of steps, or in a time such as "20 ps" or a quantity of openmm.unit."""
         return durations.steps_of(self, duration)
 
-    def recent_warnings(self) -> list[str]:
-        """Warnings since the last call, for logs.
-
-        They report outrun pair lists, and the constraint that rotated most in one step, if beyond
-        `warn_angle`. Rotations are checked when pair lists are rebuilt, about every fifty steps.
-        """
-        return [*self._outrun_lists(), *self._largest_turn()]
-
-    def _outrun_lists(self) -> list[str]:
-        """Said once; logs count them at the end."""
-        if self._told_of_lists:
-            return []
-        outrun = int(self._core.describe()["lists_outrun"])
+    def recent_notes(self) -> list[str]:
+        """Notes since the last call, for logs: the first pair list that particles outran."""
+        outrun = 0 if self._told_of_lists else int(self._core.describe()["lists_outrun"])
         if not outrun:
             return []
         self._told_of_lists = True
         return [
-            f"before step {self.step:,} particles moved farther than a pair list allows "
-            f"(lists outrun so far: {outrun:,}). Such lists are rebuilt at once, and later ones "
-            "allow for such motion. The start may be hot in places, or the time step too long."
+            f"step {self.step:,}: particles had moved farther than the pair list's buffer; "
+            + ("the list was rebuilt" if outrun == 1 else f"{outrun:,} lists were rebuilt")
+            + " (harmless unless it repeats often; the end of the log counts these lists)"
         ]
 
-    def _largest_turn(self) -> list[str]:
+    def recent_warnings(self) -> list[str]:
+        """Warnings since the last call, for logs.
+
+        They report the constraint that rotated most in one step, if beyond `warn_angle`. Rotations
+        are checked when pair lists are rebuilt, about every fifty steps.
+        """
         turn = self._core.take_largest_turn()
         limit = self.solver.warn_angle
         if turn is None or math.degrees(turn[2]) <= limit:

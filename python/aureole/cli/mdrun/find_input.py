@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from aureole.base.errors import Error, file_error
+from aureole.base.errors import Error, bad_input, file_error
 from aureole.base.files import is_saved
 from aureole.checkpoint.restart_of_job import look_at
 from aureole.gromacs.top.read import read_top
@@ -22,9 +22,17 @@ _INPUT = {"f": ("mdp", (".mdp",)), "c": ("conf", (".gro", ".pdb")), "p": ("top",
 def find(given: Given, typed: Sequence[str]) -> str | None:
     """Take the files of the run that a checkpoint continues where a call names none.
 
-    Returns a remark about that. Raises FileError where a file is missing, with a command that
-    names the files that are there.
+    Returns a remark about that. Raises FileError where a file is missing, and InputError for a
+    .tpr, with a command that names the files that are there.
     """
+    if "s" in given.named:
+        at = next(k for k, word in enumerate(typed) if word.lstrip("-") == "s")
+        rest = [*typed[:at], *typed[at + 1 + ("s" in given.valued) :]]
+        raise bad_input(
+            "-s is not supported",
+            "a .tpr depends on the version of GROMACS, so mdrun reads what grompp reads",
+            _advice(given, rest),
+        )
     remark = None
     if not given.named & _INPUT.keys() and not all(map(_is_there, _names(given))):
         remark = _of_checkpoint(given)
@@ -37,6 +45,18 @@ def find(given: Given, typed: Sequence[str]) -> str | None:
             _advice(given, typed),
         )
     return remark
+
+
+def check_count(given: Given, typed: Sequence[str]) -> None:
+    """Raise InputError for a conf.gro that nobody named and of another system than a file there."""
+    n, count = _count_of_topology(given), _count(str(given["c"]))
+    wrong = "c" not in given.named and None not in (n, count) and n != count
+    if wrong and _likely("c", _INPUT["c"][1], given):
+        raise bad_input(
+            f"{given['c']} has {count} particles, {given['p']} {n}",
+            "it is the initial structure, as -c is not given",
+            _advice(given, typed),
+        )
 
 
 def _names(given: Given) -> Iterable[str]:
@@ -64,6 +84,8 @@ def _of_checkpoint(given: Given) -> str | None:
 def _advice(given: Given, typed: Sequence[str]) -> str:
     """The command that was typed, with the files that are there."""
     found: list[str] = []
+    if given.checkpoint is not None and is_saved(given.checkpoint):
+        return f"Use `{shlex.join(['aureole', 'mdrun', *typed])}`: the checkpoint names its input"
     for option, (_, endings) in _INPUT.items():
         if option in given.named:
             continue
@@ -80,17 +102,24 @@ def _advice(given: Given, typed: Sequence[str]) -> str:
 
 def _likely(option: str, endings: tuple[str, ...], given: Given) -> str:
     """The file of this folder that is meant: that of -deffnm, or else the newest that fits."""
-    stem = given["deffnm"]
+    stem = given["deffnm"] or os.path.splitext(given["s"] or "")[0]
     names = [name for name in os.listdir() if name.endswith(endings) and os.path.isfile(name)]
     if option == "f" and f"{stem}.mdp" in names:
         return f"{stem}.mdp"
     names = [name for name in names if os.path.splitext(name)[0] != stem and name != "mdout.mdp"]
     names.sort(key=os.path.getmtime, reverse=True)
     if option == "c":
-        with suppress(Error):
-            n = read_top(str(given["p"])).n
+        n = _count_of_topology(given)
+        if n is not None:
             return next((name for name in names if _count(name) in (n, None)), "")
     return names[0] if names else ""
+
+
+def _count_of_topology(given: Given) -> int | None:
+    """How many atoms the topology has; None where it cannot be read."""
+    with suppress(Error):
+        return read_top(str(given["p"])).n
+    return None
 
 
 def _count(name: str) -> int | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from aureole.base.engine_schema import VERSION
+from aureole.base.errors import InputError
 from aureole.base.files import is_saved
 from aureole.cli import check
 from aureole.gromacs.job import read_job
@@ -25,6 +27,9 @@ def main(words: Sequence[str]) -> int:
     if words[:1] == ["help"] or any(word in ("-h", "-help", "--help") for word in words):
         sys.stdout.write(mdrun_help.text())
         return 0
+    if words[:1] == ["-version"]:
+        sys.stdout.write(f"aureole {VERSION}\n")
+        return 0
     call = Call(words)
     with call.claims:
         return act(call)
@@ -36,9 +41,15 @@ def act(call: Call) -> int:
     remark = find_input.find(given, call.words)
     if given["r"] == OPTIONS["r"].bare:  # given without a name
         given.values["r"] = given["c"]
-    job = read_job(given["c"], given["p"], given["f"], index=given["n"], references=given["r"])
+    try:
+        job = read_job(given["c"], given["p"], given["f"], index=given["n"], references=given["r"])
+    except InputError:
+        find_input.check_count(given, call.words)
+        raise
     if given["t"] and not (given.checkpoint and is_saved(given.checkpoint)):
         job = with_state(job, given["t"])
+    if not job.parameters.dynamics and given["nsteps"] >= -1:
+        job = replace(job, parameters=replace(job.parameters, n_steps=given["nsteps"]))
     if given["po"]:
         write_mdout(given["po"], job.parameters)
     call.say(f"{call.paint('aureole', 'bold')} {VERSION}")

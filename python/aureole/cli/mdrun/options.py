@@ -257,18 +257,16 @@ def _judge(option: Option, value: Any, given: Given) -> None:
     if option.effect == "yes":
         if "gpu" in option.words and value == "gpu":
             problem = f"-{option.name} gpu is not supported"
-            raise bad_input(problem, option.about, "Use -device cuda")
+            use = "Use -device cuda:0; `aureole doctor` lists the devices that can be used"
+            raise bad_input(problem, option.about, use)
         if "gpu" in option.words and value == "cpu":
             given.notes.append(f"-{option.name} cpu has no effect: {option.about}")
         return
     if text in option.harmless:
         return
     if option.effect == "refused":
-        if option.name == "s" and value:
-            from aureole.formats.read_coordinates import read_coordinates
-
-            if os.path.splitext(str(value))[1].lower() == ".tpr":
-                read_coordinates(str(value))  # it knows what to say
+        if option.name == "s":
+            return  # find_input refuses it, and names the files
         raise bad_input(f"-{option.name} is not supported", option.about, "Remove it")
     shown = f"-no{option.name}" if value is False else f"-{option.name}"
     given.notes.append(f"{shown} has no effect: {option.about}")

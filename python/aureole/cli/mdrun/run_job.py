@@ -119,25 +119,28 @@ class Call:
     def names(self, saved: Saved | None = None) -> Names:
         """The files that are written."""
         given = self.given
+        energies, *more = self._tables(saved)
         names = Names(
             frames=given.file("o"),
             compressed=given.file("x"),
-            energies=self._energies(saved),
+            energies=energies,
             log=given.file("g"),
             final=given.file("co") if given["confout"] else None,
             checkpoint=given.file("cpo"),
+            edr=more[0] if more else None,
         )
         return names if given["append"] else names.part(1 if saved is None else saved.part + 1)
 
-    def _energies(self, saved: Saved | None) -> str:
-        """The file of energies; a run that continues keeps its format."""
+    def _tables(self, saved: Saved | None) -> list[str]:
+        """The files of energies, with -deffnm one for gmx; a run that continues keeps its own."""
         name = self.given.file("e")
-        if saved is not None and "e" not in self.given.valued:
-            stem = os.path.splitext(name)[0]
-            for spec, _ in saved.outputs():
-                if spec["kind"] == "Energies" and os.path.splitext(spec["path"])[0] == stem:
-                    return str(spec["path"])
-        return name
+        if "e" in self.given.valued:
+            return [name]
+        stem = os.path.splitext(name)[0]
+        outputs = [] if saved is None else [spec for spec, _ in saved.outputs()]
+        paths = [spec["path"] for spec in outputs if spec["kind"] == "Energies"]
+        kept = [path for path in paths if os.path.splitext(path)[0] == stem]
+        return kept or [name, *([f"{stem}.edr"] if self.given["deffnm"] is not None else [])]
 
     def _timed_from(self, first: int, until: int) -> int | None:
         """The step from which the reported speed is measured."""
@@ -166,7 +169,7 @@ class Call:
         return sim
 
     def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> Simulation:
-        append = self.given["append"] and _can_append(saved, specs)
+        append = self.given["append"] and _can_append(saved, specs, self.given["deffnm"])
         if self.given["append"] and not append:
             self.note("the previous output files do not exist: new ones are written")
         if "precision" in self.given.named:
@@ -299,7 +302,7 @@ def _command(words: Sequence[str]) -> str:
 
 def check_names(job: Job, names: Names) -> None:
     """Refuse to overwrite the input."""
-    written = [names.frames, names.compressed, names.energies, names.log, names.final]
+    written = [names.frames, names.compressed, *names.tables, names.log, names.final]
     refuse_names(written, job.files.values(), "an input file", "Give another name")
 
 
@@ -313,8 +316,8 @@ def refuse_names(
             raise bad_input(f"{path} is {what}", "output would overwrite it", advice)
 
 
-def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
-    """Whether the previous files exist; all of them or none."""
+def _can_append(saved: Saved, specs: Sequence[Observer], first: str | None) -> bool:
+    """Whether the previous files exist; all of them or none. `first` is -deffnm."""
     kept = {os.path.abspath(path) for path in files_of(specs)}
     begun = [
         spec["path"]
@@ -332,12 +335,28 @@ def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
         )
     other = [path for path in here if os.path.abspath(path) not in kept]
     if other:
+        same = _same_names(other, saved, first)
         raise bad_input(
             f"{saved.path} belongs to a run that writes {other[0]}",
             "this run would not write it",
-            "Use the same names, or -noappend for separate files",
+            f"Use the same names, with {same}, or -noappend for separate files",
         )
     return bool(here)
+
+
+def _same_names(other: Sequence[str], saved: Saved, first: str | None) -> str:
+    """The options that give these files of a run their names, where -deffnm is `first`."""
+    stems = {os.path.splitext(path)[0] for path in other}
+    if first not in stems and len(stems) == 1:
+        return f"-deffnm {shlex.quote(stems.pop())}"
+    kinds = {spec["path"]: spec["kind"] for spec, _ in saved.outputs()}
+    two = list(kinds.values()).count("Energies") > 1  # which follow from -deffnm alone
+    words = []
+    for path in other:
+        frames = "-x" if path.endswith((".xtc", ".dcd")) else "-o"
+        option = {"Energies": "-e", "RunLog": "-g"}.get(kinds[path], frames)
+        words.append("no -e" if two and option == "-e" else f"{option} {shlex.quote(path)}")
+    return " ".join(dict.fromkeys(words))
 
 
 def _belongs(path: str, kept: set[str]) -> bool:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 from aureole.base.text import duration
 from aureole.cli.run_summary import table
@@ -23,8 +22,6 @@ def act(call: Call, job: Job) -> int:
     given = call.given
     if given.checkpoint is not None:
         call.note("-cpi has no effect: a minimisation starts from the coordinates")
-    if given["nsteps"] >= -1:
-        job = replace(job, parameters=replace(job.parameters, n_steps=given["nsteps"]))
     names = call.names()
     log = RunLog(
         names.log,
@@ -33,7 +30,7 @@ def act(call: Call, job: Job) -> int:
         outputs={} if names.final is None else {"last_frame": names.final},
     )
     sim = simulation_of(job, device=call.device())
-    files = [names.energies, *log.files]
+    files = [*names.tables, *log.files]
     call.claims.take(files)
     call.back_up(files)
     limit = job.parameters["emtol"]
@@ -41,7 +38,7 @@ def act(call: Call, job: Job) -> int:
     call.say((LOG_HEAD + LOG_UNITS).rstrip("\n"))
     rows = _Rows(call)
     began = time.perf_counter()
-    done = descend(sim, names.energies, log, rows.add, call.end)
+    done = descend(sim, names.tables, log, rows.add, call.end)
     rows.close(done.last)
     if names.final is not None:
         call.final(sim, names.final)
