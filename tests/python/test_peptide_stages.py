@@ -51,11 +51,12 @@ STAGES = {
     "npt": DYNAMICS + RESTRAINED + PRESSURE + GOES_ON,
     "md": DYNAMICS + PRESSURE + GOES_ON,
 }
+#: In the order of the file.
 COLUMNS = {
     "Potential": "potential",
+    "Conserved-En.": "conserved",
     "Temperature": "temperature",
     "Pressure": "pressure",
-    "Conserved-En.": "conserved",
 }
 ANALYSES = {
     "rmsd.xvg": ("rms -s md.tpr -f md.xtc -o rmsd.xvg", "Backbone\nBackbone\n"),
@@ -137,7 +138,7 @@ def test_stages_restarts_and_analysis(peptide):
     # Velocities are those of npt.cpt; without restraints the next half step differs a little.
     assert ours["temperature"][0] == pytest.approx(rows("npt.csv")["temperature"][-1], abs=0.02)
 
-    theirs = gmx.energies("md", "Potential", "Temperature", "Pressure", "Conserved-En.")
+    theirs = gmx.energies("md", *COLUMNS)
     assert theirs["time"] == pytest.approx(ours["time"])
     for name, column in COLUMNS.items():
         assert np.allclose(theirs[name], ours[column], rtol=2e-7, atol=1e-4), name
