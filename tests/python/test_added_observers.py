@@ -87,6 +87,42 @@ def test_one_that_was_taken_out_may_come_back(here, liquid):
         sim.observers.remove(au.Progress())
 
 
+def test_trajectories_of_all_formats_go_on(here, liquid):
+    names = [f"t{ending}" for ending in (".gsd", ".xtc", ".trr", ".dcd", ".xyz", ".gro", ".pdb")]
+    files = [au.Trajectory(name, every=10) for name in names]
+    with liquid(observers=[*files, au.Frames("f.xtc", every=10)]) as whole:
+        whole.run(40)
+    expected = {name: Path(name).read_bytes() for name in (*names[1:], "f.xtc")}
+    with liquid(observers=[*files, au.Frames("f.xtc", every=10)]) as sim:
+        sim.run(20)
+        sim.observers.append(au.Progress(lines=False))
+        sim.run(20)
+    for name, content in expected.items():
+        assert Path(name).read_bytes() == content, name
+    with gsd.hoomd.open("t.gsd") as file:
+        assert [frame.configuration.step for frame in file] == [0, 10, 20, 30, 40]
+
+
+def test_what_a_simulation_has_written_is_not_replaced(here, liquid):
+    with liquid(observers=[LOG, au.Checkpoint("c.ckpt", every=10)]) as sim:
+        sim.run(20)
+        words = r"every=5\) would replace a.csv .*every=10\) of this simulation has written it"
+        with pytest.raises(au.InputError, match=words):
+            sim.observers = [au.Log("a.csv", every=5)]
+        sim.observers[1] = au.Checkpoint("c.ckpt", every=5)  # which is replaced in any case
+        sim.run(10)
+    assert steps("a.csv") == [0, 10, 20, 30]
+
+
+def test_times_name_those_that_are_taken_out(here):
+    molecules = au.build.water(30).system()
+    table = au.Energies("a.csv", every="0.1 ps")
+    forces = [au.LennardJones(r_cut="0.4 nm"), au.ReactionField(r_cut="0.4 nm")]
+    with au.Simulation(molecules, forces, au.LeapFrog(dt="2 fs"), observers=[table]) as sim:
+        sim.observers.remove(table)
+        assert sim.observers == []
+
+
 def test_files_are_claimed_by_the_next_run(here, liquid):
     sim, other = liquid(), liquid(observers=[TABLE])
     other.run(10)

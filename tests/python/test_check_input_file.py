@@ -12,6 +12,7 @@ import aureole as au
 import numpy as np
 import particle_runs
 import pytest
+from aureole.analysis import neighbours
 from aureole.cli.main import main
 from aureole.jobs.check_input_file import check
 from aureole.jobs.stiffness import bonds_of, contacts_of
@@ -125,7 +126,9 @@ def test_checkpoints_are_of_the_end_too(here):
     assert au.Simulation.from_checkpoint("restart.ckpt").step == 500
 
 
-def test_particles_that_overlap(here):
+@pytest.mark.parametrize("pairs_at_a_time", [2_000_000, 7])
+def test_particles_that_overlap(here, monkeypatch, pairs_at_a_time):
+    monkeypatch.setattr(neighbours, "_MOST", pairs_at_a_time)
     random = [('"lattice"', '"random"\nmin_distance = 0.5'), ("density = 0.8", "density = 0.5")]
     found = looked_at(LJ, *random)
     warning = next(one.text for one in found.remarks if "overlap" in one.text)

@@ -187,9 +187,9 @@ def _closer_than(sim: Simulation, system: System, types: tuple[int, int], radius
     count = 0
     place = system.position
     for i, j, _ in pairs(system.box, place[a], place[b], _fitting(system, radius)):
-        first, second = np.minimum(a[i], b[j]), np.maximum(a[i], b[j])
-        known = np.unique((first * n + second)[first != second])
-        count += int((~np.isin(known, excluded)).sum())
+        found = a[i] * n + b[j]  # twice, and each particle with itself, where a is b
+        once = found[i < j] if types[0] == types[1] else found
+        count += int((~np.isin(once, excluded)).sum())
     return count
 
 

@@ -40,13 +40,15 @@ class ObserverList(MutableSequence[Any]):
 
         If an equal one is appended later, it continues that file.
         """
-        if observer not in self._sim.observers:
+        check_observers([observer])
+        spec = in_steps(self._sim, observer)
+        if spec not in self._sim.observers:
             raise bad_input(
                 f"{observer!r} is no observer of the simulation",
                 "it cannot be taken out",
                 "Use one of sim.observers",
             )
-        del self[self._sim.observers.index(observer)]
+        del self[self._sim.observers.index(spec)]
 
     def __setitem__(self, index: Any, value: Any) -> None:
         specs = list(self._sim.observers)

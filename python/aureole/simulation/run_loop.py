@@ -56,7 +56,7 @@ class RunLoop:
         self.steps_per_second = 0.0
         self.states: Sequence[dict[str, Any] | None] | None = None
         self._take(specs, [spec.recorder() for spec in specs])
-        self._left: list[tuple[Recorder, dict[str, Any] | None]] = []  # of those taken out
+        self._left: list[tuple[Observer, Recorder, dict[str, Any] | None]] = []  # taken out
         self._claims = Claims(self._let_go)
         self._reserve = Reserve()
         self.stopping = False  # a recorder or a callback has seen enough
@@ -83,13 +83,14 @@ class RunLoop:
         check_distinct([path for spec in specs for path in spec.files])
         self.close()
         states = self.states or [None] * len(self.specs)
-        known = [*zip(self.recorders, states, strict=True), *self._left]
-        chosen: list[tuple[Recorder, dict[str, Any] | None]] = []
+        known = [*zip(self.specs, self.recorders, states, strict=True), *self._left]
+        chosen: list[tuple[Observer, Recorder, dict[str, Any] | None]] = []
         for spec in specs:
-            at = next((k for k, (other, _) in enumerate(known) if other.spec == spec), None)
-            chosen.append((spec.recorder(), None) if at is None else known.pop(at))
-        self._take(specs, [recorder for recorder, _ in chosen])
-        self._left, self.states = known, [state for _, state in chosen]
+            at = next((k for k, (other, _, _) in enumerate(known) if other == spec), None)
+            chosen.append((spec, spec.recorder(), None) if at is None else known.pop(at))
+        _keep_output([spec for spec, _, state in chosen if state is None], known)
+        self._take(specs, [recorder for _, recorder, _ in chosen])
+        self._left, self.states = known, [state for _, _, state in chosen]
 
     @property
     def sim(self) -> Observed:
@@ -401,3 +402,18 @@ def _close(recorder: Recorder) -> Exception | None:
     except Exception as error:  # of a user's own
         return error
     return None
+
+
+def _keep_output(
+    new: Iterable[Observer], left: Iterable[tuple[Observer, Recorder, dict[str, Any] | None]]
+) -> None:
+    """Refuse new observers that would replace what others of the simulation have written."""
+    grown = [old for old, _, state in left if state is not None and old.holds != "checkpoint"]
+    written = {path: old for old in grown for path in old.files}
+    for spec in new:
+        for path in filter(written.__contains__, spec.files):
+            raise bad_input(
+                f"{spec!r} would replace {path}",
+                f"{written[path]!r} of this simulation has written it",
+                "Give another file name",
+            )
