@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import signal
+import sys
 from pathlib import Path
 
 import aureole as au
@@ -170,6 +172,29 @@ def test_without_a_table_its_own_lines_are_averaged(here):
         sim.run(120)
     assert "Averages of 3 samples" in text()
     assert twin()["averages"]["total"]["error"] is None  # too few samples to tell
+
+
+def test_it_says_what_process_made_each_part(here, monkeypatch, liquid):
+    monkeypatch.setenv("SLURM_JOB_ID", "77")
+    monkeypatch.setattr(sys, "orig_argv", ["python", "a b.py", "-x"])
+    usable = len(os.sched_getaffinity(0))
+    observers = [au.RunLog("a.log", 20), au.Checkpoint("a.ckpt")]
+    with liquid(n=108, observers=observers, threads=usable) as sim:
+        sim.run(20)
+    run = twin()["run"]
+    assert run["command"] == "python 'a b.py' -x" and run["folder"] == os.getcwd()
+    assert (run["process"], run["slurm_job"], run["ranks"]) == (os.getpid(), "77", 1)
+    assert run["host"] == platform.node() and run["instructions"] == sim.describe()["isa"]
+    assert run["pinning"] == "yes: one thread per processor"
+    assert "slurm job  77" in text() and run["build"] in text()
+    monkeypatch.delenv("SLURM_JOB_ID")
+    monkeypatch.setattr(sys, "orig_argv", ["python", "again.py"])
+    with au.Simulation.from_checkpoint("a.ckpt", threads=usable + 1) as sim:
+        sim.run(20)
+    first, second = text().split("Continued at")
+    assert "again.py" in second and "again.py" not in first and "slurm job" not in second
+    assert "slurm_job" not in twin()["run"]
+    assert twin()["run"]["pinning"].startswith(f"no: {usable + 1} threads on {usable} usable")
 
 
 def test_it_goes_on_after_a_restart(here):

@@ -43,9 +43,9 @@ from .writer_thread import Writer
 class RunLog(Observer):
     """Write a log of the run, with one line per `every` steps.
 
-    It begins with the settings and the hardware, and ends with averages and their errors, the speed
-    and a time breakdown. The same data are written as .json for programs, at checkpoints and at the
-    end of a run.
+    It begins with the command, the settings and the hardware, and ends with averages and their
+    errors, the speed and a time breakdown. The same data are written as .json for programs, at
+    checkpoints and at the end of a run.
 
     Args:
         path: the file; an existing one is replaced; a restart continues it
@@ -152,7 +152,7 @@ class RunLogRecorder(FileRecorder):
         head = run_log_text.header(self._facts, sim, self.spec.path)
         self.file.open(writer, state, encoded(head))
         if state:
-            self.file.put_text(run_log_text.continued(sim))
+            self.file.put_text(run_log_text.continued(sim, self._facts))
 
     def accept_forces(self, names: Iterable[str]) -> None:
         if hasattr(self, "_quantities"):  # opened

@@ -24,6 +24,7 @@ _COLUMNS = (
     ("total", 16, 4),
     ("conserved", 16, 4),
 )
+_PROCESS = ("command", "folder", "process", "nodes", "slurm_job", "build", "mpi", "pinning")
 _WRAP = 96
 
 
@@ -40,6 +41,7 @@ def header(facts: dict[str, Any], sim: Observed, path: str, idle: Collection[str
     parts = [
         f"Aureole {facts['version']}",
         f"{path}, begun {now()} on {_host(sim)}\n",
+        _process(facts["run"]),
         _section("Input", list(facts["inputs"].items())),
         _section("System", _system(system, sim.units.physical)),
         *_settings(facts["settings"], sim, idle),
@@ -50,9 +52,16 @@ def header(facts: dict[str, Any], sim: Observed, path: str, idle: Collection[str
     return printable("\n".join(part for part in parts if part)) + "\n"
 
 
-def continued(sim: Observed) -> str:
+def continued(sim: Observed, facts: dict[str, Any]) -> str:
     """Where a restart takes the run up."""
-    return f"\nContinued at step {sim.step:,}, {now()} on {_host(sim)}\n"
+    head = f"\nContinued at step {sim.step:,}, {now()} on {_host(sim)}\n"
+    return printable(f"{head}\n{_process(facts['run'])}")
+
+
+def _process(facts: dict[str, Any]) -> str:
+    """What makes this part of the run; the line above names host and device."""
+    rows = [(name.replace("_", " "), str(facts[name])) for name in _PROCESS if name in facts]
+    return _section("Run", rows)
 
 
 def table_head(sim: Observed, target: int, quantities: Quantities) -> str:
