@@ -286,7 +286,10 @@ def test_the_rest_of_a_number_of_steps(here):
     assert f"-nsteps {1_000_000 - stopped} " in done.stdout
 
 
-@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    "number, code",
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGUSR1, 138), (signal.SIGXCPU, 152)],
+)
 def test_signals_write_a_checkpoint(here, number, code):
     argon(here)
     process = subprocess.Popen(
@@ -304,6 +307,8 @@ def test_signals_write_a_checkpoint(here, number, code):
     assert process.returncode == code, err
     assert err.startswith("ended: stopped at step ") and err.count("\n") == 1
     assert "continue with `aureole mdrun -nt 1 -nsteps -1 -cpi state.cpt`" in err
+    assert f" by {number.name} (" in err
+    assert f"Stopped by {number.name} (" in Path("md.log").read_text()
     stopped = int(err.split("step ")[1].split()[0])
     mdrun("-cpi", "-nsteps", 100)
     end = (stopped + 100) // 20 * 20
@@ -420,7 +425,10 @@ def test_minimisation_is_stopped(here):
     text = Path("grompp.mdp").read_text()
     Path("grompp.mdp").write_text(text.replace("emstep = 0.001", "emstep = 1e-7"))
     out = " ".join(mdrun("-maxh", 1 / 3600).stdout.split())
-    assert "(-maxh) reached" in out or "no step lowers the energy further" in out
+    if "(-maxh) reached" in out:
+        assert " steps by the time limit (-maxh, " in Path("md.log").read_text()
+    else:
+        assert "no step lowers the energy further" in out
     assert os.path.exists("confout.gro")
 
 

@@ -16,6 +16,7 @@ import mdrun_inputs
 import numpy as np
 import pytest
 from aureole.cli.main import main
+from aureole.engine.provenance import WITHOUT_END
 from aureole.specs.kinds import from_dict
 from output_tools import chains
 
@@ -239,8 +240,24 @@ def test_a_run_that_is_stopped(here):
     sim, _ = chains(here, [log(20), stop])
     with sim, pytest.raises(KeyboardInterrupt):
         sim.run(10_000)
-    assert f"Stopped before step 10,000 at step {sim.step:,}" in text()
-    assert twin()["step"] == sim.step < 10_000
+    why = "SIGINT (Ctrl-C)"
+    assert f"Stopped by {why} before step 10,000 at step {sim.step:,} after" in text()
+    assert twin()["step"] == sim.step < 10_000 and twin()["stopped"] == why
+
+
+def test_the_reason_of_an_early_end(here):
+    few = au.Callback(lambda s: s.step == 20 and s.stop("a convergence test"), 10)
+    sim, _ = chains(here, [log(20), few])
+    with sim:
+        sim.run(100)
+        assert "Stopped by a convergence test before step 100 at step 20" in text()
+        sim.run(10)
+        assert twin()["stopped"] is None
+        sim.observers = [log(20), au.TimeLimit(seconds=0.1)]
+        sim.run(WITHOUT_END)
+    assert "Run from step 30 without a last step, time from 0.015 ps" in text()
+    assert f"Stopped by the time limit (-maxh, TimeLimit) at step {sim.step:,} after" in text()
+    assert "4,611," not in text()
 
 
 def test_the_twin_is_there_at_checkpoints(here):

@@ -331,7 +331,7 @@ class Observed:
         """Write a checkpoint for an exact restart."""
         raise NotImplementedError
 
-    def stop(self) -> None:
+    def stop(self, why: str = "sim.stop()") -> None:
         """End the current run at the next step boundary."""
         raise NotImplementedError
 

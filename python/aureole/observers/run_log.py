@@ -251,6 +251,7 @@ class RunLogRecorder(FileRecorder):
             **self._facts,
             "step": sim.step,
             "time": sim.time,
+            "stopped": sim._loop.why,
             "steps": steps,
             "speed": speed_of(sim, steps, seconds, self._quantities.units.physical),
             "profile": shares(self._spent(now), seconds),

@@ -12,6 +12,7 @@ from typing import Any
 
 from aureole.base.text import duration, printable, rate
 from aureole.engine.observed import Observed
+from aureole.engine.provenance import WITHOUT_END
 
 from .energy_columns import Quantities
 
@@ -70,9 +71,11 @@ def table_head(sim: Observed, target: int, quantities: Quantities) -> str:
     speed = "ns/day" if quantities.units.physical else "steps/s"
     until = f"{sim.time + (target - sim.step) * sim.dt:g}"
     unit = " ps" if quantities.units.physical else ""
+    span = f"to {target:,}, time {sim.time:g} to {until}{unit}"
+    if target >= WITHOUT_END:
+        span = f"without a last step, time from {sim.time:g}{unit}"
     return (
-        f"\nRun from step {sim.step:,} to {target:,}, time {sim.time:g} to {until}{unit}, "
-        f"begun {now()}\n\n" + f"{names}{speed:>12}  left\n{units}\n"
+        f"\nRun from step {sim.step:,} {span}, begun {now()}\n\n{names}{speed:>12}  left\n{units}\n"
     )
 
 
@@ -91,14 +94,18 @@ def cells(row: dict[str, float]) -> str:
 def line(sim: Observed, row: dict[str, float], speed: float, target: int) -> str:
     """One line of the table; `speed` [1/s] is that of the steps before it."""
     shown = rate(speed * sim.dt * 86.4 if sim.units.physical else speed) if speed > 0 else "-"
-    left = duration((target - sim.step) / speed) if speed > 0 else "-"
+    endless = speed <= 0 or target >= WITHOUT_END
+    left = "-" if endless else duration((target - sim.step) / speed)
     return cells(row) + f"{shown:>12}  {left}\n"
 
 
 def end(sim: Observed, target: int, summary: dict[str, Any], samples: int) -> str:
     """How the run ended: speed, averages, where the time went, files."""
     speed = summary["speed"]
-    word = "Done" if sim.step >= target else f"Stopped before step {target:,}"
+    word = "Done"
+    if sim.step < target:
+        last = "" if target >= WITHOUT_END else f" before step {target:,}"
+        word = f"Stopped by {summary['stopped']}{last}"
     pace = f"{rate(speed['steps_per_second'])} steps/s"
     if speed["ns_per_day"] is not None:
         pace = f"{rate(speed['ns_per_day'])} ns/day, {pace}"
