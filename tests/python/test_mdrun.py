@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import shlex
 import shutil
@@ -346,10 +347,16 @@ def test_no_room_for_output(here):
     )
     assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
     assert done.stderr.startswith("error: traj.trr: cannot store the frame of step")
+    told = done.stderr.removeprefix("error: ").strip()
+    ended = re.search(
+        r"\nEnded by an error after step \d+, [\d: -]+: (.*)", Path("md.log").read_text()
+    )
+    assert ended and ended[1] == told == json.loads(Path("md.json").read_text())["error"]
     again = done.stderr.split("continue with `aureole mdrun ")[1].split("`")[0]
     mdrun(*shlex.split(again)[2:])  # -nt 1 is there already
     for name, ending in (("traj", "trr"), ("traj_comp", "xtc")):
         assert Path(f"{name}.{ending}").read_bytes() == Path(f"whole.{ending}").read_bytes()
+    assert "Ended by" not in Path("md.log").read_text()
 
 
 def test_checkpoint_whose_name_has_no_ending(here):

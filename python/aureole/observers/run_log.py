@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, asdict, field
 from typing import Any
 
 from aureole.analysis.statistics import Averages
-from aureole.base.errors import Error, bad_input
+from aureole.base.errors import Error, FileError, bad_input
 from aureole.base.text import printable
 from aureole.base.text_files import replace
 from aureole.base.values import Table, integer, put, words
@@ -233,12 +233,12 @@ class RunLogRecorder(FileRecorder):
         return added(self._earlier, spent(now.profile, self._before.profile))
 
     def fail(self, sim: Observed, error: Error) -> None:
-        if self._began is None:
+        no_room = isinstance(error, FileError)  # which the last flush may find as well
+        if self._began is None and not no_room:
             return
         self._began = None
-        self.file.put_text(
-            f"\nEnded by an error after step {sim.step:,}, {run_log_text.now()}: {error}\n"
-        )
+        put = self.file.put_last_words if no_room else self.file.put_text
+        put(f"\nEnded by an error after step {sim.step:,}, {run_log_text.now()}: {error}\n")
         outputs = outputs_of(sim.observers, self.spec)
         told = {"step": sim.step, "time": sim.time, "error": str(error), "outputs": outputs}
         write_twin(self.spec.twin, self._facts | told)

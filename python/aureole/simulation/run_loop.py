@@ -189,7 +189,11 @@ class RunLoop:
                 recorder.finish(sim)
             self._flush()
         except FileError as error:
-            raise self._rescue(error) from None
+            told = self._rescue(error)
+            for recorder in self._ordered:
+                with contextlib.suppress(Error):
+                    recorder.fail(sim, told)
+            raise told from None
         except BaseException as error:
             if isinstance(error, (BlowUpError, RankError)):
                 self.name_the_checkpoint(error)
