@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 import weakref
@@ -125,6 +126,7 @@ class RunLogRecorder(FileRecorder):
         self._earlier: Profile = {}  # of the parts before a restart
         self._began: float | None = None
         self.timed: tuple[int, float] | None = None  # step and time at which the timing restarted
+        self.restart_at = math.inf  # time.monotonic() at which it restarts, unless it has already
         self._averages = Averages(0)  # replaced at the beginning
         self._busy = BusyProcessors()
 
@@ -164,8 +166,13 @@ class RunLogRecorder(FileRecorder):
         return min(due) if timed_from is None or timed_from <= step else min(*due, timed_from)
 
     def is_due(self, step: int) -> bool:
-        due = 0 in (step % self.spec.every, step % self._sampled) or step == self.spec.timed_from
+        due = 0 in (step % self.spec.every, step % self._sampled) or self._is_to_restart(step)
         return due and step != self.last
+
+    def _is_to_restart(self, step: int) -> bool:
+        """Whether the timing does, at the given step or time, whichever comes first."""
+        due = step == self.spec.timed_from or time.monotonic() >= self.restart_at
+        return due and self.timed is None
 
     def start(self, sim: Observed, target: int) -> None:
         self._began, self._first, self._target = time.perf_counter(), sim.step, target
@@ -186,7 +193,7 @@ class RunLogRecorder(FileRecorder):
 
     def observe(self, sim: Observed, step: int) -> None:
         self.last = step
-        if step == self.spec.timed_from:
+        if self._is_to_restart(step):
             self._restart_timing(sim, step)
         values = self._quantities.values(sim)
         if step % self._sampled == 0:
@@ -253,7 +260,8 @@ class RunLogRecorder(FileRecorder):
             "time": sim.time,
             "stopped": sim._loop.why,
             "steps": steps,
-            "speed": speed_of(sim, steps, seconds, self._quantities.units.physical),
+            "speed": speed_of(sim, steps, seconds, self._quantities.units.physical)
+            | {"from_step": self.timed and self.timed[0]},
             "profile": shares(self._spent(now), seconds),
             "ranks": ranks_of(sim, now, self._before),
             "lists": {"outrun": now.counts["lists_outrun"] - self._before.counts["lists_outrun"]},

@@ -109,9 +109,11 @@ def end(sim: Observed, target: int, summary: dict[str, Any], samples: int) -> st
     pace = f"{rate(speed['steps_per_second'])} steps/s"
     if speed["ns_per_day"] is not None:
         pace = f"{rate(speed['ns_per_day'])} ns/day, {pace}"
-    first = (
-        f"\n{word} at step {sim.step:,} after {duration(speed['wall_seconds'])}: {pace}, {now()}\n"
-    )
+    wall = duration(speed["wall_seconds"])
+    took = f" after {wall}: {pace}"
+    if speed["from_step"] is not None:
+        took = f"; speed of the last {summary['steps']:,} steps, in {wall}: {pace}"
+    first = f"\n{word} at step {sim.step:,}{took}, {now()}\n"
     counted = f"{samples:,} sample{'s' * (samples != 1)}"
     return f"{first}\n{closing(summary, counted)}"
 

@@ -89,13 +89,16 @@ class Call:
         try:
             with sim:
                 self._describe(sim, until, specs)
+                log = next(r for r in sim._loop.recorders if isinstance(r, RunLogRecorder))
+                if self.given["resethway"]:
+                    log.restart_at = (time.monotonic() + self.end) / 2
                 first, began = sim.step, time.perf_counter()
                 sim.run(until=max(until, sim.step))
                 seconds = time.perf_counter() - began
-                timed = next(r.timed for r in sim._loop.recorders if isinstance(r, RunLogRecorder))
-                from_step, from_time = timed or (first, began)
+                from_step, from_time = log.timed or (first, began)
                 rate = (sim.step - from_step) / (began + seconds - from_time)
-            self._end(sim, sim.step - first, seconds, rate, until, names)
+            timed = None if log.timed is None else sim.step - from_step
+            self._end(sim, sim.step - first, seconds, (rate, timed), until, names)
         except RankError as error:
             sim._loop.name_the_checkpoint(error)
             raise
@@ -143,7 +146,15 @@ class Call:
         """The step from which the reported speed is measured."""
         if self.given["resethway"] and until < WITHOUT_END:
             return first + (until - first) // 2
-        return first + self.given["resetstep"] if self.given["resetstep"] >= 0 else None
+        left_out, why = self.given["resetstep"], ""
+        if self.given["resethway"] and self.end == math.inf:
+            why = "-resethway has no effect: the run has neither a last step nor -maxh"
+        elif 0 <= until - first <= left_out:
+            why = f"-resetstep {left_out} has no effect: the run has {until - first:,} steps"
+        if why:
+            self.given.notes.append(why)  # for the log
+            self.note(why)
+        return first + left_out if left_out >= 0 else None
 
     def _observers(self, job: Job, names: Names, timed_from: int | None) -> list[Observer]:
         minutes = self.given["cpt"]
@@ -247,12 +258,19 @@ class Call:
         sys.stdout.flush()
 
     def _end(
-        self, sim: Simulation, steps: int, seconds: float, rate: float, until: int, names: Names
+        self,
+        sim: Simulation,
+        steps: int,
+        seconds: float,
+        speed: tuple[float, int | None],
+        until: int,
+        names: Names,
     ) -> None:
+        """`speed`: steps per second, and of how many of the last steps; None for all."""
         done = sim.step >= until
         if done and names.final is not None:
             self.final(sim, names.final)
-        self.say(table(_summary(sim, steps, seconds, rate), self.paint))
+        self.say(table(_summary(sim, steps, seconds, speed), self.paint))
         if not done and steps == 0:
             self.say("time limit (-maxh) reached: no step was made")
         elif not done:
@@ -347,11 +365,15 @@ def _belongs(path: str, kept: set[str]) -> bool:
     return full in kept or (full.endswith(".json") and os.path.splitext(full)[0] in stems)
 
 
-def _summary(sim: Simulation, steps: int, seconds: float, rate: float) -> list[tuple[str, str]]:
-    speed = rate * sim.dt * NS_PER_DAY
+def _summary(
+    sim: Simulation, steps: int, seconds: float, speed: tuple[float, int | None]
+) -> list[tuple[str, str]]:
+    rate, timed = speed
+    pace = rate * sim.dt * NS_PER_DAY
     rows = [("done", f"{steps:,} steps in {duration(seconds)}")]
-    if speed > 0:
-        rows.append(("speed", f"{speed:.4g} ns/day, {24 / speed:.4g} hours/ns"))
+    if pace > 0:
+        of = "" if timed is None else f" (of the last {timed:,} steps)"
+        rows.append(("speed", f"{pace:.4g} ns/day, {24 / pace:.4g} hours/ns{of}"))
     energy = sim.energy
     state = (
         f"step {sim.step:,}: potential {energy.potential:.7g} kJ/mol, total "
