@@ -155,8 +155,24 @@ class Given:
         return None if grid == (0, 0, 0) else grid
 
     @property
+    def omp_threads(self) -> int:
+        """OMP_NUM_THREADS where neither -nt nor -ntomp is given, as of gmx mdrun; otherwise 0."""
+        first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+        number = int(first) if first.isascii() and first.isdigit() and len(first) < 6 else 0
+        each = int(self.values["ntomp"])
+        if number > 0 and each not in (0, number):
+            raise bad_input(
+                f"-ntomp is {each}, OMP_NUM_THREADS is {number}",
+                "both set the number of threads per rank",
+                "Give both the same value, or unset OMP_NUM_THREADS",
+            )
+        return 0 if each or int(self.values["nt"]) else number
+
+    @property
     def threads(self) -> int:
         """Number of threads per rank, 0 for an equal share of all."""
+        if number := self.omp_threads:
+            return number
         total, each = (int(self.values[name]) for name in ("nt", "ntomp"))
         ranks = max(1, self.ranks)
         if total > 0 and (total % ranks or (each > 0 and each * ranks != total)):

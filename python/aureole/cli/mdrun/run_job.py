@@ -33,6 +33,7 @@ from aureole.observers.base import Observer
 from aureole.observers.progress import Progress
 from aureole.observers.run_log import RunLogRecorder
 from aureole.observers.wall_time import TimeLimit
+from aureole.ranks import find_launcher
 from aureole.ranks.processors import Processors
 from aureole.ranks.team import standing
 from aureole.simulation.simulation import Simulation, restored_simulation
@@ -200,12 +201,7 @@ class Call:
     def device(self) -> Device:
         """The device by -device, -precision, -nt, -ntmpi, -ntomp, -dd and -pin."""
         given = self.given
-        each, usable = max(1, given.threads), len(Processors.now())
-        if given.ranks > 1 and given.ranks * each > usable:
-            self.note(
-                f"{given.ranks} ranks of {each} thread{'s' * (each > 1)} share {usable} "
-                "processors, which is slow: use at most one thread per processor"
-            )
+        self._tell_of_threads(max(given.ranks, standing()[1]), given.threads)
         return Device(
             name=given["device"],
             precision=given["precision"],
@@ -214,6 +210,28 @@ class Call:
             ranks=given.ranks or 1,
             grid=given.grid,
         )
+
+    def _tell_of_threads(self, ranks: int, each: int) -> None:
+        """Notes on where the number of threads comes from, and whether they have processors."""
+        if self.given.omp_threads:
+            self.note(f"OMP_NUM_THREADS sets {_count(each, 'thread')} per rank")
+        if standing()[1] > 1 and not find_launcher.all_near(ranks):
+            return  # the processors of other machines are not known
+        usable, wanted = len(Processors.now()), ranks * max(1, each)
+        if wanted > usable:
+            who = f"{ranks} ranks of {_count(max(1, each), 'thread')} share"
+            if ranks == 1:
+                who = f"{each} threads share"
+            self.note(
+                f"{who} {_count(usable, 'processor')}, which is slow: use at most one thread per "
+                "processor"
+            )
+        elif self.given["pin"] == "on" and ranks == 1 and each not in (0, usable):
+            self.note(
+                f"-pin on has no effect: {_count(each, 'thread')} may use {usable} processors. "
+                "Threads are pinned where there are as many as processors: use all of them, or "
+                f"allow {each} with --cpus-per-task of Slurm or taskset"
+            )
 
     def back_up(self, paths: Any) -> None:
         """Rename files that would be overwritten, with a note."""
@@ -296,6 +314,10 @@ class Call:
     def say(self, text: str) -> None:
         """Print."""
         sys.stdout.write(text + "\n")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _command(words: Sequence[str]) -> str:
