@@ -444,6 +444,7 @@ ERRORS = [
     (["-c", "topol.tpr"], 1, "coordinates, topology and run parameters"),
     (["-deffname", "a"], 2, "Did you mean -deffnm?"),
     (["-noapend"], 2, "Did you mean -noappend?"),
+    (["-ntmp", "2"], 2, "Did you mean -ntmpi or -ntomp?"),
     (["-fancy"], 2, "`aureole mdrun -h` lists all options"),
     (["-nsteps", "many"], 2, "a whole number is needed"),
     (["-nsteps", "-3"], 2, "-nsteps is -3"),

@@ -229,9 +229,10 @@ def _nearest(name: str) -> str:
             *(o.name for o in options),
             *(f"no{o.name}" for o in options if o.kind == "switch"),
         ]
-        close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-        if close:
-            return f"Did you mean -{close[0]}?"
+        if close := difflib.get_close_matches(name, known, cutoff=0.6):
+            like = [difflib.SequenceMatcher(None, word, name).ratio() for word in close]
+            best = [word for word, ratio in zip(close, like, strict=True) if ratio == like[0]]
+            return f"Did you mean -{' or -'.join(sorted(best))}?"
     return "`aureole mdrun -h` lists all options"
 
 

@@ -174,7 +174,8 @@ class Call:
     def _anew(self, job: Job, specs: list[Observer]) -> Simulation:
         sim = simulation_of(job, device=self.device(), observers=specs)
         sim._loop.claim()
-        self.back_up(files_of(specs))
+        checkpoint = self.given.file("cpo")
+        self.back_up([*files_of(specs), checkpoint, f"{checkpoint}.prev"])
         return sim
 
     def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> Simulation:
