@@ -447,6 +447,7 @@ ERRORS = [
     (["-ntmp", "2"], 2, "Did you mean -ntmpi or -ntomp?"),
     (["-fancy"], 2, "`aureole mdrun -h` lists all options"),
     (["-nsteps", "many"], 2, "a whole number is needed"),
+    (["-maxh", "24h"], 2, "a number is needed: stop after 0.99 times this many hours"),
     (["-nsteps", "-3"], 2, "-nsteps is -3"),
     (["-nt"], 2, "-nt has no value"),
     (["conf.gro"], 2, "is not an option"),

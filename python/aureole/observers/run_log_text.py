@@ -184,8 +184,8 @@ def _ranks(told: dict[str, Any]) -> str:
         ("load imbalance", "-" if uneven is None else f"{100 * uneven:.1f} %: {_LOAD}"),
         (
             "collectives per step",
-            f"{told['collectives_per_step']:.3f} (calls in which all ranks wait for each other), "
-            f"{between:.3f} of them outside list renewals",
+            f"{told['collectives_per_step']:.3f}, of which {between:.3f} outside list renewals "
+            "(calls in which all ranks wait for each other)",
         ),
         (
             "early list renewals",

@@ -265,7 +265,8 @@ def _value(option: Option, on: bool, left: list[str]) -> Any:
         return _KINDS[option.kind](word)
     except ValueError:
         kind = "a whole number" if option.kind == "int" else "a number"
-        raise bad_input(f"-{option.name} is {word!r}", f"{kind} is needed", "Correct it") from None
+        why = f"{kind} is needed: {option.about}"
+        raise bad_input(f"-{option.name} is {word!r}", why, "Correct it") from None
 
 
 def _judge(option: Option, value: Any, given: Given) -> None:
