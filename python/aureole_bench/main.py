@@ -259,7 +259,7 @@ def _scaling_of_ranks(chosen: argparse.Namespace, job: user_job.UserJob | None) 
     ranks = sorted({1, *_allowed(_or(chosen.ranks, "all"), "ranks")})
     plan = rank_scaling.Plan(
         cases=_words(chosen.cases) if job is None else [],
-        jobs=[] if job is None else [(job.name, job.n, user_job.OursOnJob(job))],
+        jobs=[] if job is None else [(job.name, job.n, job.dt, user_job.OursOnJob(job))],
         ranks=ranks,
         pairs=_at_least(chosen.pairs, "pairs"),
         seconds=chosen.seconds,

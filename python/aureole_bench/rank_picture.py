@@ -117,7 +117,7 @@ def _panel(axes: Any, case: str, rows: Sequence[Row]) -> None:
     places = _places(rows)
     for place, row, (_, parts) in zip(places, rows, bars(rows), strict=True):
         begin = 0.0
-        threads = row["threads"] > 1
+        threads = row["ranks"] == 1 and row["threads"] > 1
         for name, length in parts.items():
             axes.barh(
                 place,

@@ -59,7 +59,8 @@ class Subject(Protocol):
 class Plan:
     """What to measure: cases by name, numbers of ranks, rounds, seconds of each run.
 
-    `jobs` are names, numbers of particles and subjects of other systems.
+    `jobs` are names, numbers of particles, time steps [ps] and subjects of other systems, which
+    also run on ranks of several threads.
     """
 
     cases: Sequence[str]
@@ -67,7 +68,7 @@ class Plan:
     pairs: int
     seconds: float
     folder: Path
-    jobs: Sequence[tuple[str, int, Subject]] = ()
+    jobs: Sequence[tuple[str, int, float, Subject]] = ()
 
 
 class Layout:
@@ -89,6 +90,8 @@ class Layout:
         """For example "4 ranks"."""
         if self.processors == 1:
             return "1"
+        if self.ranks > 1 and self.threads > 1:
+            return f"{self.ranks} ranks × {self.threads} threads"
         kind, count = ("ranks", self.ranks) if self.ranks > 1 else ("threads", self.threads)
         return f"{count} {kind}"
 
@@ -113,10 +116,13 @@ def measure(plan: Plan, say: Say, save: Callable[[Row], None]) -> Row:
             say(found)
             result["missing"].append(found)
             continue
-        result["rows"] += _rows(name, *found, plan, say)
+        n, subject = found
+        _add(result, name, n, layouts(subject, plan.ranks), plan, say)
         save(result)
-    for name, n, subject in plan.jobs:
-        result["rows"] += _rows(name, n, subject, plan, say)
+    for name, n, dt, subject in plan.jobs:
+        places = layouts(subject, plan.ranks, mixed=True)
+        for row in _add(result, name, n, places, plan, say):
+            row["ns_per_day"] = 86_400 * dt / row["ms_per_step"]  # ps and ms to ns and days
         save(result)
     return result
 
@@ -136,23 +142,29 @@ def _subject(name: str, folder: Path, say: Say) -> tuple[int, Subject] | str:
     return case.n, Ours(case)
 
 
-def layouts(of: Subject, ranks: Sequence[int]) -> list[Layout]:
-    """One processor; then, for each number, ranks and threads side by side."""
+def layouts(of: Subject, ranks: Sequence[int], mixed: bool = False) -> list[Layout]:
+    """One processor; then, for each number, ranks, `mixed` ones of threads, and threads."""
     found = [Layout(of, 1, 1)]
     for count in sorted(set(ranks) - {1}):
-        found += [Layout(of, count, 1), Layout(of, 1, count)]
+        divisors = [k for k in range(count - 1, 1, -1) if count % k == 0] if mixed else []
+        found += [Layout(of, k, count // k) for k in (count, *divisors, 1)]
     return found
 
 
-def _rows(case: str, n: int, of: Subject, plan: Plan, say: Say) -> list[Row]:
-    """Rounds of all layouts of one case."""
+def _add(
+    result: Row, case: str, n: int, wanted: Sequence[Layout], plan: Plan, say: Say
+) -> list[Row]:
+    """Rounds of the layouts of one case, as rows of the result."""
     places: list[Layout] = []
     entries: list[Measured] = []
-    for place in layouts(of, plan.ranks):
+    for place in wanted:
         trial = place.seconds(place.processors, _TRIAL)
         used = len(place.answer["profiles"])
         if used != place.ranks:
-            say(f"  {case}: {place.ranks} ranks are left out: the box has room for {used}")
+            why = f"{case}: {place.ranks} ranks are left out: the box has room for {used}"
+            if why not in result["missing"]:
+                result["missing"].append(why)
+                say(f"  {why}")
             continue
         places.append(place)
         steps = math.ceil(1.05 * plan.seconds * _TRIAL / trial / 10) * 10
@@ -167,17 +179,21 @@ def _rows(case: str, n: int, of: Subject, plan: Plan, say: Say) -> list[Row]:
         rates = ", ".join(f"{e.engine.label} {e.rates[-1]:.3f}" for e in entries)
         say(f"  {case}, {k + 1}/{plan.pairs}: {rates} M/s")
     by_layout = {(p.ranks, p.threads): e for p, e in zip(places, entries, strict=True)}
-    return [
+    rows: list[Row] = [
         {
             **{"case": case, "n": n, "layout": place.label},
             **{"ranks": place.ranks, "threads": place.threads, "processors": place.processors},
             **_speed(n, entry),
             "efficiency": _ratio(entry, by_layout[1, 1], place.processors),
-            "to_threads": _ratio(entry, by_layout[1, place.ranks]) if place.ranks > 1 else None,
+            "to_threads": _ratio(entry, by_layout[1, place.processors])
+            if place.ranks > 1
+            else None,
             "ms_by_part": {name: median(one[name] for one in seen) for name in seen[0]},
         }
         for place, entry, seen in zip(places, entries, parts, strict=True)
     ]
+    result["rows"] += rows
+    return rows
 
 
 def parts_of(answer: Row, steps: int) -> dict[str, float]:
@@ -215,8 +231,10 @@ def _ratio(one: Measured, other: Measured, times: int = 1) -> Row:
 
 def text(result: Row) -> str:
     """The result as tables."""
+    of_jobs = all("ns_per_day" in row for row in result["rows"])
     speeds: dict[str, Cell] = {
         **{"case": "{case}", "on": "{layout}", "ms/step": "{ms_per_step:.3f}"},
+        **({"ns/day": "{ns_per_day:.4g}"} if of_jobs else {}),
         **{"M atom-steps/s": "{matom_steps_per_s:.2f}", **quartiles(2)},
         "efficiency": lambda r: _words(r["efficiency"]),
         "to threads": lambda r: _words(r["to_threads"]),

@@ -33,12 +33,14 @@ class UserJob:
         name: of its folder
         n: particles
         folder: where runs work; not that of the job
+        dt: time step [ps]
         files: coordinates, topology and run parameters
         more: other files, by the words of `from_gromacs`
     """
 
     name: str
     n: int
+    dt: float
     folder: Path
     files: tuple[Path, Path, Path]
     more: Mapping[str, str]
@@ -99,7 +101,7 @@ def job_of(chosen: argparse.Namespace, work: Path) -> UserJob | None:
             f"{files['mdp']} asks for a minimisation", "steps in time are measured", "Give --mdp"
         )
     return UserJob(
-        *(folder.name or "job", job.topology.n, work),
+        *(folder.name or "job", job.topology.n, job.parameters.dt, work),
         files=(files["conf"], files["top"], files["mdp"]),
         more=more,
     )

@@ -60,6 +60,16 @@ def time_limit(_):
     assert run(au.TimeLimit(1e6), steps=50).step == 50
 
 
+@shows("Simulation.stop.why")
+def reason_of_a_stop(_):
+    for why in ((), ("enough is known",)):
+        end = au.Callback(lambda sim, why=why: sim.step == 10 and sim.stop(*why), every=10)
+        liquid(observers=[au.RunLog("a.log", every=10), end]).run(100).close()
+        said = (*why, "sim.stop()")[0]
+        assert json.loads(Path("a.json").read_text())["stopped"] == said
+        assert f"Stopped by {said} before step 100 at step 10" in Path("a.log").read_text()
+
+
 @shows("Energies.path", "Energies.every")
 def energies(_):
     for every, want in ((2, [0, 2, 4, 6]), (3, [0, 3, 6])):

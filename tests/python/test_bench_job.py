@@ -49,7 +49,9 @@ def test_a_job_on_ranks_and_threads(job: Path, capsys: pytest.CaptureFixture[str
     assert "Where the time of a step goes" in out and "argon  2 ranks" in out
 
 
-def test_named_files_and_all_counts(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_named_files_and_all_counts(
+    job: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     (job / "other.mdp").write_text((job / "grompp.mdp").read_text())
     (job / "index.ndx").write_text("[ System ]\n" + " ".join(map(str, range(1, 217))) + "\n")
     asked: list[dict[str, Any]] = []
@@ -68,11 +70,17 @@ def test_named_files_and_all_counts(job: Path, monkeypatch: pytest.MonkeyPatch) 
     assert {tuple(one["files"]) for one in asked} == {("conf.gro", "topol.top", "other.mdp")}
     assert all(one["index"] == str(job / "index.ndx") for one in asked)
     assert all(one["references"] == str(job / "conf.gro") for one in asked)
-    assert {(one["ranks"], one["on"]) for one in asked} == {(1, 1), (2, 1), (1, 2), (4, 1), (1, 4)}
+    layouts = {(1, 1), (2, 1), (1, 2), (4, 1), (2, 2), (1, 4)}
+    assert {(one["ranks"], one["on"]) for one in asked} == layouts
     # Only two ranks fit: four are not measured, four threads are.
     assert any("4 ranks are left out: the box has room for 2" in line for line in said)
     rows = json.loads(Path("a.json").read_text())["rows"]
-    assert [row["layout"] for row in rows] == ["1", "2 ranks", "2 threads", "4 threads"]
+    labels = ["1", "2 ranks", "2 threads", "2 ranks × 2 threads", "4 threads"]
+    assert [row["layout"] for row in rows] == labels
+    # A step of 0.002 ps takes 1 ms.
+    assert [row["ns_per_day"] for row in rows] == pytest.approx([172.8] * 5)
+    table = capsys.readouterr().out
+    assert "ns/day" in table and "4 ranks are left out" in table
 
 
 def gone(name: str) -> Any:

@@ -183,7 +183,7 @@ def test_signals_write_a_checkpoint(here, number, code):
     _, err = process.communicate(timeout=60)
     assert process.returncode == code, err
     assert err.count("\n") == 1 and err.startswith("ended: stopped at step ")
-    assert "continue with `aureole run a.ckpt`" in err
+    assert f" by {number.name} (" in err and "; continue with `aureole run a.ckpt`" in err
     stopped = int(err.split("step ")[1].split()[0])
     assert 0 < stopped < steps
     assert f"{stopped:,} of {steps:,}" in aureole("info", "a.ckpt").stdout

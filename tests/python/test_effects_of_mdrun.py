@@ -159,7 +159,7 @@ def switches(folder):
     folder.run("-nobackup")
     assert Path("confout.gro").exists() and not Path("#md.log.1#").exists()
     folder.run()
-    assert Path("#md.log.1#").exists()
+    assert Path("#md.log.1#").exists() and Path("#state.cpt.1#").exists()
 
 
 @shows("v")

@@ -229,15 +229,38 @@ def test_a_restart_takes_its_own_checkpoint_not_the_state(here):
 def test_the_speed_may_leave_out_the_start(here, words, steps):
     water(here)
     mdrun("-deffnm", "whole", "-nsteps", 100, "-nt", 1)
-    mdrun("-deffnm", "part", "-nsteps", 100, "-nt", 1, *words)
+    said = mdrun("-deffnm", "part", "-nsteps", 100, "-nt", 1, *words).stdout
+    assert f"hours/ns (of the last {steps} steps)" in said
+    assert f"Done at step 100; speed of the last {steps} steps, in" in Path("part.log").read_text()
     whole, part = (json.loads(Path(f"{n}.json").read_text()) for n in ("whole", "part"))
     assert (whole["steps"], part["steps"]) == (100, steps)
+    assert (whole["speed"]["from_step"], part["speed"]["from_step"]) == (None, 100 - steps)
+    assert "of the last" not in Path("whole.log").read_text()
     assert part["averages"] == whole["averages"]  # of all steps in any case
     assert part["speed"]["ns_per_day"] > 0
     ratio = part["speed"]["wall_seconds"] * part["speed"]["steps_per_second"] / steps
     assert ratio == pytest.approx(1.0)
     assert np.array_equal(rows("whole.csv")["total"], rows("part.csv")["total"])
     assert Path("whole.xtc").read_bytes() == Path("part.xtc").read_bytes()
+
+
+def test_half_of_the_time_may_be_left_out(here):
+    """Where no last step is known, the timing restarts at half of -maxh."""
+    argon(here)
+    seconds = 3.0
+    said = mdrun("-nsteps", -1, "-maxh", seconds / 0.99 / 3600, "-resethway").stdout
+    told = json.loads(Path("md.json").read_text())
+    assert told["steps"] == told["step"] - told["speed"]["from_step"] > 0
+    assert 0 < told["speed"]["wall_seconds"] < 0.7 * seconds
+    assert f"(of the last {told['steps']:,} steps)" in said
+    assert "run from step 0 without a last step" in Path("md.log").read_text().lower()
+
+
+def test_notes_on_timings_that_never_restart(here):
+    water(here)
+    said = mdrun("-nsteps", 20, "-resetstep", 30).stdout
+    note = "-resetstep 30 has no effect: the run has 20 steps"
+    assert note in said and note in Path("md.log").read_text() and "of the last" not in said
 
 
 def test_force_fields_of_debian_are_found_without_the_program(monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import shlex
 import shutil
@@ -286,7 +287,10 @@ def test_the_rest_of_a_number_of_steps(here):
     assert f"-nsteps {1_000_000 - stopped} " in done.stdout
 
 
-@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    "number, code",
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGUSR1, 138), (signal.SIGXCPU, 152)],
+)
 def test_signals_write_a_checkpoint(here, number, code):
     argon(here)
     process = subprocess.Popen(
@@ -304,6 +308,8 @@ def test_signals_write_a_checkpoint(here, number, code):
     assert process.returncode == code, err
     assert err.startswith("ended: stopped at step ") and err.count("\n") == 1
     assert "continue with `aureole mdrun -nt 1 -nsteps -1 -cpi state.cpt`" in err
+    assert f" by {number.name} (" in err
+    assert f"Stopped by {number.name} (" in Path("md.log").read_text()
     stopped = int(err.split("step ")[1].split()[0])
     mdrun("-cpi", "-nsteps", 100)
     end = (stopped + 100) // 20 * 20
@@ -341,10 +347,16 @@ def test_no_room_for_output(here):
     )
     assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
     assert done.stderr.startswith("error: traj.trr: cannot store the frame of step")
+    told = done.stderr.removeprefix("error: ").strip()
+    ended = re.search(
+        r"\nEnded by an error after step \d+, [\d: -]+: (.*)", Path("md.log").read_text()
+    )
+    assert ended and ended[1] == told == json.loads(Path("md.json").read_text())["error"]
     again = done.stderr.split("continue with `aureole mdrun ")[1].split("`")[0]
     mdrun(*shlex.split(again)[2:])  # -nt 1 is there already
     for name, ending in (("traj", "trr"), ("traj_comp", "xtc")):
         assert Path(f"{name}.{ending}").read_bytes() == Path(f"whole.{ending}").read_bytes()
+    assert "Ended by" not in Path("md.log").read_text()
 
 
 def test_checkpoint_whose_name_has_no_ending(here):
@@ -422,7 +434,10 @@ def test_minimisation_is_stopped(here):
     text = Path("grompp.mdp").read_text()
     Path("grompp.mdp").write_text(text.replace("emstep = 0.001", "emstep = 1e-7"))
     out = " ".join(mdrun("-maxh", 1 / 3600).stdout.split())
-    assert "(-maxh) reached" in out or "no step lowers the energy further" in out
+    if "(-maxh) reached" in out:
+        assert " steps by the time limit (-maxh, " in Path("md.log").read_text()
+    else:
+        assert "no step lowers the energy further" in out
     assert os.path.exists("confout.gro")
 
 
@@ -432,8 +447,10 @@ ERRORS = [
     (["-c", "topol.tpr"], 1, "coordinates, topology and run parameters"),
     (["-deffname", "a"], 2, "Did you mean -deffnm?"),
     (["-noapend"], 2, "Did you mean -noappend?"),
+    (["-ntmp", "2"], 2, "Did you mean -ntmpi or -ntomp?"),
     (["-fancy"], 2, "`aureole mdrun -h` lists all options"),
     (["-nsteps", "many"], 2, "a whole number is needed"),
+    (["-maxh", "24h"], 2, "a number is needed: stop after 0.99 times this many hours"),
     (["-nsteps", "-3"], 2, "-nsteps is -3"),
     (["-nt"], 2, "-nt has no value"),
     (["conf.gro"], 2, "is not an option"),

@@ -12,6 +12,8 @@ from aureole.cli.main import main
 from aureole.cli.mdrun import help as mdrun_help
 from aureole.cli.mdrun import options
 from aureole.cli.mdrun.options import GROUPS, OPTIONS, read
+from aureole.cli.mdrun.run_job import Call
+from aureole.ranks.processors import Processors
 from mdrun_inputs import argon
 
 
@@ -77,6 +79,50 @@ def test_threads(words, threads):
 def test_threads_that_do_not_fit_ranks(words):
     with pytest.raises(InputError, match="of all ranks together"):
         _ = read(words.split()).threads
+
+
+@pytest.mark.parametrize(
+    "words, value, threads",
+    [
+        ("", "3", 3),
+        ("-ntmpi 2", "3,1", 3),
+        ("-ntomp 3", "3", 3),
+        ("-nt 2", "3", 2),
+        ("", "many", 0),
+        ("", "0", 0),
+    ],
+)
+def test_threads_of_the_environment(monkeypatch, words, value, threads):
+    monkeypatch.setenv("OMP_NUM_THREADS", value)
+    assert read(words.split()).threads == threads
+
+
+def test_contradicting_threads(monkeypatch):
+    """gmx mdrun refuses them too."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    with pytest.raises(InputError, match="-ntomp is 2, OMP_NUM_THREADS is 3"):
+        _ = read(["-ntomp", "2"]).threads
+
+
+@pytest.mark.parametrize(
+    "words, value, told",
+    [
+        ("", "1", "OMP_NUM_THREADS sets 1 thread per rank"),
+        ("-ntomp 3", "", "3 threads share 2 processors, which is slow"),
+        ("-ntmpi 3 -ntomp 1", "", "3 ranks of 1 thread share 2 processors, which is slow"),
+        ("-ntomp 1 -pin on", "", "-pin on has no effect: 1 thread may use 2 processors"),
+        ("-ntomp 1", "", None),
+        ("-ntomp 2 -pin on", "", None),
+        ("-pin on", "", None),
+        ("", "", None),
+    ],
+)
+def test_notes_on_threads(monkeypatch, capsys, words, value, told):
+    monkeypatch.setenv("OMP_NUM_THREADS", value)
+    monkeypatch.setattr(Processors, "now", lambda: [0, 1])
+    Call(words.split()).device()
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith(f"note: {told}") if told else said == ""
 
 
 def test_switches():

@@ -14,11 +14,14 @@ from aureole.build import published_models
 from aureole.build.place_molecules import lattice_shape
 from aureole.build.published_models import NAMES, WATERS, model
 from aureole.gromacs.job import Job, read_job
+from aureole.gromacs.mdp.read import read_mdp
+from aureole.gromacs.presets.minimisation import minimisation_before
 from aureole.gromacs.top.read import read_top
 from aureole.jobs.from_gromacs import simulation_of
 from aureole_bench.gmx import settings_of
 from aureole_bench.terms import compared, missing
 from gmx_tool import gromacs, shared
+from mdrun_inputs import mdrun
 
 DEBYE = 48.0320  # in one e nm
 TABLE = tomllib.loads(Path(published_models.__file__).with_suffix(".toml").read_text())
@@ -185,6 +188,19 @@ def test_files_say_the_same(tmp_path):
         for one in (built, job)
     )
     assert here == pytest.approx(there, rel=1e-12)
+
+
+def test_the_minimisation_before_a_run(here):
+    """Without it the run ends at once; its forces are those of the run."""
+    au.build.solution({"ethanol": 40, "spce": 200}, seed=1).write_gromacs(here)
+    mdrun("-nsteps", 100, code=1)
+    mdrun("-f", "em.mdp", "-deffnm", "em")
+    mdrun("-c", "em.gro", "-nsteps", 100)
+    first, then = (read_mdp(path).values for path in ("em.mdp", "grompp.mdp"))
+    for key in ("coulombtype", "rcoulomb", "vdwtype", "vdw-modifier", "rvdw", "constraints"):
+        assert first[key] == then[key], key
+    assert minimisation_before("; a\nIntegrator=Steep\n") is None
+    assert minimisation_before("ref_t = 3\nrvdw=1").endswith("5000\nrvdw=1")
 
 
 def test_rules_of_ions():

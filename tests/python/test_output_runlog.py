@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import signal
+import sys
 from pathlib import Path
 
 import aureole as au
@@ -14,6 +16,7 @@ import mdrun_inputs
 import numpy as np
 import pytest
 from aureole.cli.main import main
+from aureole.engine.provenance import WITHOUT_END
 from aureole.specs.kinds import from_dict
 from output_tools import chains
 
@@ -174,6 +177,29 @@ def test_without_a_table_its_own_lines_are_averaged(here):
     assert twin()["averages"]["total"]["error"] is None  # too few samples to tell
 
 
+def test_it_says_what_process_made_each_part(here, monkeypatch, liquid):
+    monkeypatch.setenv("SLURM_JOB_ID", "77")
+    monkeypatch.setattr(sys, "orig_argv", ["python", "a b.py", "-x"])
+    usable = len(os.sched_getaffinity(0))
+    observers = [au.RunLog("a.log", 20), au.Checkpoint("a.ckpt")]
+    with liquid(n=108, observers=observers, threads=usable) as sim:
+        sim.run(20)
+    run = twin()["run"]
+    assert run["command"] == "python 'a b.py' -x" and run["folder"] == os.getcwd()
+    assert (run["process"], run["slurm_job"], run["ranks"]) == (os.getpid(), "77", 1)
+    assert run["host"] == platform.node() and run["instructions"] == sim.describe()["isa"]
+    assert run["pinning"] == "yes: one thread per processor"
+    assert "slurm job  77" in text() and run["build"] in text()
+    monkeypatch.delenv("SLURM_JOB_ID")
+    monkeypatch.setattr(sys, "orig_argv", ["python", "again.py"])
+    with au.Simulation.from_checkpoint("a.ckpt", threads=usable + 1) as sim:
+        sim.run(20)
+    first, second = text().split("Continued at")
+    assert "again.py" in second and "again.py" not in first and "slurm job" not in second
+    assert "slurm_job" not in twin()["run"]
+    assert twin()["run"]["pinning"].startswith(f"no: {usable + 1} threads on {usable} usable")
+
+
 def test_it_goes_on_after_a_restart(here):
     specs = [log(20), au.Energies("a.csv", 5), au.Checkpoint("a.ckpt", every=10_000)]
     sim, _ = chains(here, specs)
@@ -216,8 +242,24 @@ def test_a_run_that_is_stopped(here):
     sim, _ = chains(here, [log(20), stop])
     with sim, pytest.raises(KeyboardInterrupt):
         sim.run(10_000)
-    assert f"Stopped before step 10,000 at step {sim.step:,}" in text()
-    assert twin()["step"] == sim.step < 10_000
+    why = "SIGINT (Ctrl-C)"
+    assert f"Stopped by {why} before step 10,000 at step {sim.step:,} after" in text()
+    assert twin()["step"] == sim.step < 10_000 and twin()["stopped"] == why
+
+
+def test_the_reason_of_an_early_end(here):
+    few = au.Callback(lambda s: s.step == 20 and s.stop("a convergence test"), 10)
+    sim, _ = chains(here, [log(20), few])
+    with sim:
+        sim.run(100)
+        assert "Stopped by a convergence test before step 100 at step 20" in text()
+        sim.run(10)
+        assert twin()["stopped"] is None
+        sim.observers = [log(20), au.TimeLimit(seconds=0.1)]
+        sim.run(WITHOUT_END)
+    assert "Run from step 30 without a last step, time from 0.015 ps" in text()
+    assert f"Stopped by the time limit (-maxh, TimeLimit) at step {sim.step:,} after" in text()
+    assert "4,611," not in text()
 
 
 def test_the_twin_is_there_at_checkpoints(here):

@@ -132,7 +132,7 @@ def test_the_log_of_ranks_prints_them(tmp_path: Path) -> None:
         assert 1 < between <= said["collectives_per_step"]
         assert said["collectives_per_step"] == pytest.approx(about["collectives"] / 100)
         for words in (
-            f"collectives per step  {said['collectives_per_step']:.3f} (",
+            f"collectives per step  {said['collectives_per_step']:.3f}, of which {between:.3f} ",
             f"early list renewals   {about['early_renewals']} of {about['renewals']}: ",
             f"load imbalance        {100 * said['load_imbalance']:.1f} %: ",
             "steps taken back      0\n",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import time
 
 import aureole as au
@@ -40,6 +41,22 @@ def test_time_limit(here, liquid):
     assert again.step == sim.step and again.target == 10**9
     assert np.array_equal(again.get("position"), sim.get("position"))
     assert sim.run(10**9).step > again.step  # each run has the whole time
+
+
+def test_a_handler_of_the_users_stays(liquid):
+    heard = []
+    tell = au.Callback(lambda s: s.step == 20 and os.kill(os.getpid(), signal.SIGUSR1), every=10)
+    sim = liquid(observers=[tell])
+    before = signal.signal(signal.SIGUSR1, lambda *_: heard.append(sim.step))
+    try:
+        assert sim.run(40).step == 40 and heard == [20]
+        signal.signal(signal.SIGUSR1, signal.SIG_DFL)
+        sim.step = 0
+        with pytest.raises(au.Terminated, match=r"stopped at step 20 of 40 by SIGUSR1 \(") as ended:
+            sim.run(40)
+        assert ended.value.code == 128 + signal.SIGUSR1
+    finally:
+        signal.signal(signal.SIGUSR1, before)
 
 
 def test_checkpoints_by_the_clock(here, liquid, monkeypatch):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 from pathlib import Path
 
@@ -38,7 +39,9 @@ def test_the_second_run_in_a_folder_is_refused(here):
         if line.split()[:1] == ["output"]:  # it has its files, and makes steps
             break
     for more in ((), ("-cpi",)):
-        assert "being written by another run" in mdrun(*more, code=1).stderr
+        said = mdrun(*more, code=1).stderr
+        assert "being written by another run" in said
+        assert f"(process {first.pid} on {platform.node()} holds the lock" in said
     first.terminate()
     assert first.wait(30) == 143
     first.stdout.close(), first.stderr.close()
@@ -164,6 +167,24 @@ def test_no_file_is_cut_before_all_are_known_again():
     with pytest.raises(au.FileError, match=r"b\.gsd"):
         au.Simulation.from_checkpoint("c.ckpt.prev").run(10)
     assert Path("a.csv").read_bytes() == before
+
+
+def test_a_folder_without_permission_is_one_error(monkeypatch, recwarn):
+    """The locks of its files need no words of their own, unless the files may be written."""
+    import errno
+
+    from aureole.base import file_locks
+
+    def refuse(*_):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(file_locks, "_locked", refuse)
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path).endswith("mine.csv"))
+    with file_locks.Claims() as claims:
+        claims.take(["a.csv", "b.csv"])
+        assert not recwarn.list
+        claims.take(["mine.csv"])
+    assert "mine.csv cannot be locked" in str(recwarn.pop(UserWarning).message)
 
 
 def test_where_locks_are_not_to_be_had_a_line_says_so(monkeypatch):

@@ -33,7 +33,10 @@ class ArgumentError(InputError, TypeError):
 
 
 class Terminated(SystemExit):
-    """A run was ended by SIGTERM (exit code 143) or SIGHUP (129) at a step boundary."""
+    """A run was ended by a signal at a step boundary; the exit code is 128 and its number.
+
+    143 is SIGTERM, 129 SIGHUP, 138 SIGUSR1, 152 SIGXCPU.
+    """
 
     def __init__(self, message: str, code: int = 143) -> None:
         super().__init__(code)

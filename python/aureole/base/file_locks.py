@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import os
+import platform
 import stat
 import warnings
 import weakref
@@ -12,6 +13,8 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from .errors import bad_input, file_error
+from .files import open_regular
+from .text import one_line
 
 try:
     import fcntl
@@ -19,12 +22,15 @@ except ImportError:  # no advisory locks on this system
     fcntl = None  # type: ignore[assignment]
 
 
+_MOST_BYTES = 200  # that are shown of a lock file
+
+
 class Claims:
     """The files that one run has for itself, from `take` to `release`.
 
-    A claim is an advisory lock on an empty file beside, ``.NAME.lock``, as checkpoints and tables
-    are replaced by new files each time they are written. The system drops the lock with the
-    process, however that ends; a lock file that is left behind keeps nobody out.
+    A claim is an advisory lock on a file beside, ``.NAME.lock``, as checkpoints and tables are
+    replaced by new files each time they are written. It says whose it is. The system drops the
+    lock with the process, however that ends; a lock file that is left behind keeps nobody out.
 
     Args:
         let_go: asks the owner to close its files, as another part of this process wants them, and
@@ -71,11 +77,12 @@ class Claims:
             raise file_error(
                 path,
                 "is being written by another run",
-                f"it holds the lock {lock}",
+                f"{_owner(lock)} holds the lock {lock}",
                 "Wait until it ends (in Python: close its simulation), or use other file names",
             ) from None
         except OSError as error:
-            if error.errno in (errno.ENOENT, errno.ENOTDIR):
+            gone = error.errno in (errno.ENOENT, errno.ENOTDIR)
+            if gone or not (os.access(folder, os.W_OK) or os.access(real, os.W_OK)):
                 return  # opening the file will fail too, with a better message
             warnings.warn(
                 f"{path} cannot be locked ({error.strerror}): make sure that no other run "
@@ -125,11 +132,29 @@ def _locked(name: str) -> int:
             # The previous owner may have removed the file between our two calls.
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(descriptor), os.stat(name)):
+                    _sign(descriptor)
                     return descriptor
         except BaseException:
             os.close(descriptor)
             raise
         os.close(descriptor)
+
+
+def _sign(descriptor: int) -> None:
+    """Write into a lock file whose it is, for the error of those that it keeps out."""
+    job = os.environ.get("SLURM_JOB_ID")
+    words = f"process {os.getpid()} on {platform.node()}" + (f", Slurm job {job}" if job else "")
+    with suppress(OSError):  # the disk may be full
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, words.encode(errors="replace"), 0)
+
+
+def _owner(lock: str) -> str:
+    try:
+        with open_regular(lock) as file:
+            return one_line(file.read(_MOST_BYTES).decode(errors="replace")) or "it"
+    except OSError:
+        return "it"
 
 
 def _place_of(descriptor: int, name: str) -> str:

@@ -68,7 +68,10 @@ class Molecules:
         return system_of(self.topology, self.coordinates)
 
     def write_gromacs(self, folder: str | os.PathLike[str], mdp: str | None = None) -> None:
-        """Write conf.gro, topol.top and grompp.mdp into a folder, created if it is missing.
+        """Write conf.gro, topol.top, grompp.mdp and em.mdp into a folder, created if missing.
+
+        em.mdp minimises the energy with the forces of grompp.mdp: ``aureole mdrun -f em.mdp
+        -deffnm em``, then ``aureole mdrun -c em.gro``. There is none if grompp.mdp minimises.
 
         Args:
             folder: the target
@@ -78,6 +81,7 @@ class Molecules:
         In a script that runs on every rank, rank 0 writes. Raises FileError if the folder
         cannot be written.
         """
+        from aureole.gromacs.presets.minimisation import minimisation_before
         from aureole.gromacs.presets.preset import preset
 
         if standing()[0] != 0:
@@ -89,9 +93,10 @@ class Molecules:
             raise file_error(folder, "cannot be made", error, "Choose another place") from None
         write_gro(folder / "conf.gro", self.coordinates, DECIMALS)
         replace(folder / "topol.top", [self.top.encode()])
-        replace(
-            folder / "grompp.mdp", [(preset("amber") + _START if mdp is None else mdp).encode()]
-        )
+        mdp = preset("amber") + _START if mdp is None else mdp
+        replace(folder / "grompp.mdp", [mdp.encode()])
+        if (first := minimisation_before(mdp)) is not None:
+            replace(folder / "em.mdp", [first.encode()])
 
 
 def water(n: int, model: str = "spce", *, density: float = 997.05, seed: int = 0) -> Molecules:

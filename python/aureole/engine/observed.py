@@ -17,6 +17,7 @@ from aureole.base.text import rate
 from aureole.base.units import REDUCED, Units
 from aureole.ranks.collective import of_rank_0
 from aureole.specs.coupled_integrators import Dynamics
+from aureole.specs.device import Device
 from aureole.specs.integrators import Integrator
 from aureole.specs.thermostats import group_settings
 from aureole.system.box import Box
@@ -72,6 +73,7 @@ class Observed:
     _loop: Any
     _integrator: Integrator | None = None
     _box: Box
+    device: Device
     type_names: tuple[str, ...]
     forces: tuple[Any, ...]
     constraints: tuple[Any, ...]
@@ -344,7 +346,7 @@ class Observed:
         """Write a checkpoint for an exact restart."""
         raise NotImplementedError
 
-    def stop(self) -> None:
+    def stop(self, why: str = "sim.stop()") -> None:
         """End the current run at the next step boundary."""
         raise NotImplementedError
 

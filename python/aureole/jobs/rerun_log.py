@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from aureole.analysis.statistics import Averages
+from aureole.base.stop_signals import words_of
 from aureole.base.text import duration, rate
 from aureole.gromacs.mdp.options.table import options
 from aureole.observers import run_log_text
@@ -157,7 +158,7 @@ class RerunLog(FileRecorder):
 
     def _ending(self, speed: dict[str, Any]) -> str:
         course = self._course
-        word = "Stopped early" if course.stopped else "Done"
+        word = f"Stopped by {words_of(course.caught)}" if course.stopped else "Done"
         pace = f"{duration(speed['wall_seconds'])}, {rate(speed['frames_per_second'])} frames/s"
         text = f"\n{word}: {course.text()}\n{pace}, {run_log_text.now()}\n\n"
         still = course.frames - course.velocities

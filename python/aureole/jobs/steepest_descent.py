@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import IO, NamedTuple
 
 from aureole.base.errors import file_error, output_advice
+from aureole.base.stop_signals import words_of
 from aureole.formats import edr
 from aureole.formats.registry import ending_of
 from aureole.observers.energy_columns import Quantities
@@ -111,8 +112,11 @@ def descend(
             why = "a signal" if stopped == "signal" else "its time limit"
             minimum = Minimum(False, last.step, last.max_force, last.potential, why)
         seconds = time.perf_counter() - began
-        _write(words, log.path, "\n" + words_on(sim, minimum) + "\n")
+        why = words_of(heard.caught) if stopped else None
+        end = f"stopped after {minimum.steps:,} steps by {why}" if why else words_on(sim, minimum)
+        _write(words, log.path, f"\n{end}\n")
     result = {"minimum": asdict(minimum), "seconds": seconds, "outputs": dict(log.outputs)}
+    result["stopped"] = why
     write_twin(log.twin, facts | result)
     return Descent(minimum, last, stopped, heard.caught)
 
@@ -133,11 +137,10 @@ def leave(descent: Descent, path: str | None) -> None:
     """Raise what a caught signal asks for."""
     if descent.stopped != "signal":
         return
-    text = f"the minimisation stopped at step {descent.minimum.steps}"
-    if path is not None:
-        text += f"; {path} holds the frame of lowest energy so far"
+    advice = "" if path is None else f"{path} holds the frame of lowest energy so far"
     assert descent.caught is not None
-    signals.leave(descent.caught, text)
+    where = f"at step {descent.minimum.steps} of the minimisation"
+    signals.leave(descent.caught, where, advice)
 
 
 def _opened(path: str) -> IO[bytes]:

@@ -8,7 +8,7 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 from aureole.base.digests import sha256
@@ -103,6 +103,13 @@ class Appended:
         """Queue a piece of text."""
         data = encoded(text)
         self.put(lambda: data, len(data))
+
+    def put_last_words(self, text: str) -> None:
+        """Write text at once, where there is room, as the writer has failed; it counts as none."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.seek(self.bytes)
+                self._file.write(encoded(text))
 
     def _write(self) -> None:
         assert self._file is not None

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 import weakref
@@ -12,7 +13,7 @@ from dataclasses import KW_ONLY, asdict, field
 from typing import Any
 
 from aureole.analysis.statistics import Averages
-from aureole.base.errors import Error, bad_input
+from aureole.base.errors import Error, FileError, bad_input
 from aureole.base.text import printable
 from aureole.base.text_files import replace
 from aureole.base.values import Table, integer, put, words
@@ -43,9 +44,9 @@ from .writer_thread import Writer
 class RunLog(Observer):
     """Write a log of the run, with one line per `every` steps.
 
-    It begins with the settings and the hardware, and ends with averages and their errors, the speed
-    and a time breakdown. The same data are written as .json for programs, at checkpoints and at the
-    end of a run.
+    It begins with the command, the settings and the hardware, and ends with averages and their
+    errors, the speed and a time breakdown. The same data are written as .json for programs, at
+    checkpoints and at the end of a run.
 
     Args:
         path: the file; an existing one is replaced; a restart continues it
@@ -125,6 +126,7 @@ class RunLogRecorder(FileRecorder):
         self._earlier: Profile = {}  # of the parts before a restart
         self._began: float | None = None
         self.timed: tuple[int, float] | None = None  # step and time at which the timing restarted
+        self.restart_at = math.inf  # time.monotonic() at which it restarts, unless it has already
         self._averages = Averages(0)  # replaced at the beginning
         self._busy = BusyProcessors()
 
@@ -152,7 +154,7 @@ class RunLogRecorder(FileRecorder):
         head = run_log_text.header(self._facts, sim, self.spec.path)
         self.file.open(writer, state, encoded(head))
         if state:
-            self.file.put_text(run_log_text.continued(sim))
+            self.file.put_text(run_log_text.continued(sim, self._facts))
 
     def accept_forces(self, names: Iterable[str]) -> None:
         if hasattr(self, "_quantities"):  # opened
@@ -164,8 +166,13 @@ class RunLogRecorder(FileRecorder):
         return min(due) if timed_from is None or timed_from <= step else min(*due, timed_from)
 
     def is_due(self, step: int) -> bool:
-        due = 0 in (step % self.spec.every, step % self._sampled) or step == self.spec.timed_from
+        due = 0 in (step % self.spec.every, step % self._sampled) or self._is_to_restart(step)
         return due and step != self.last
+
+    def _is_to_restart(self, step: int) -> bool:
+        """Whether the timing does, at the given step or time, whichever comes first."""
+        due = step == self.spec.timed_from or time.monotonic() >= self.restart_at
+        return due and self.timed is None
 
     def start(self, sim: Observed, target: int) -> None:
         self._began, self._first, self._target = time.perf_counter(), sim.step, target
@@ -186,7 +193,7 @@ class RunLogRecorder(FileRecorder):
 
     def observe(self, sim: Observed, step: int) -> None:
         self.last = step
-        if step == self.spec.timed_from:
+        if self._is_to_restart(step):
             self._restart_timing(sim, step)
         values = self._quantities.values(sim)
         if step % self._sampled == 0:
@@ -233,12 +240,12 @@ class RunLogRecorder(FileRecorder):
         return added(self._earlier, spent(now.profile, self._before.profile))
 
     def fail(self, sim: Observed, error: Error) -> None:
-        if self._began is None:
+        no_room = isinstance(error, FileError)  # which the last flush may find as well
+        if self._began is None and not no_room:
             return
         self._began = None
-        self.file.put_text(
-            f"\nEnded by an error after step {sim.step:,}, {run_log_text.now()}: {error}\n"
-        )
+        put = self.file.put_last_words if no_room else self.file.put_text
+        put(f"\nEnded by an error after step {sim.step:,}, {run_log_text.now()}: {error}\n")
         outputs = outputs_of(sim.observers, self.spec)
         told = {"step": sim.step, "time": sim.time, "error": str(error), "outputs": outputs}
         write_twin(self.spec.twin, self._facts | told)
@@ -251,8 +258,10 @@ class RunLogRecorder(FileRecorder):
             **self._facts,
             "step": sim.step,
             "time": sim.time,
+            "stopped": sim._loop.why,
             "steps": steps,
-            "speed": speed_of(sim, steps, seconds, self._quantities.units.physical),
+            "speed": speed_of(sim, steps, seconds, self._quantities.units.physical)
+            | {"from_step": self.timed and self.timed[0]},
             "profile": shares(self._spent(now), seconds),
             "ranks": ranks_of(sim, now, self._before),
             "lists": {"outrun": now.counts["lists_outrun"] - self._before.counts["lists_outrun"]},

@@ -15,6 +15,7 @@ from aureole.formats.box_vectors import from_box
 
 from .base import Observer
 from .energy_columns import Quantities
+from .process_facts import process_facts
 
 Profile = dict[str, tuple[float, int | None]]
 #: Parts of a step in which a rank waits for no other.
@@ -26,7 +27,7 @@ _COUNTS = (
 
 
 def facts_of(sim: Observed, spec: Any, quantities: Quantities) -> dict[str, Any]:
-    """What stays the same during a run: version, inputs, system, settings, notes."""
+    """What stays the same during a run: version, inputs, system, settings, notes, process."""
     from aureole.base.engine_schema import VERSION
 
     return {
@@ -42,6 +43,7 @@ def facts_of(sim: Observed, spec: Any, quantities: Quantities) -> dict[str, Any]
         },
         "settings": _settings(sim),
         "notes": list(dict.fromkeys([*spec.notes, *_notes(sim)])),
+        "run": process_facts(sim),
     }
 
 

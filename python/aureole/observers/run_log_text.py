@@ -12,6 +12,7 @@ from typing import Any
 
 from aureole.base.text import duration, printable, rate
 from aureole.engine.observed import Observed
+from aureole.engine.provenance import WITHOUT_END
 
 from .energy_columns import Quantities
 
@@ -24,6 +25,7 @@ _COLUMNS = (
     ("total", 16, 4),
     ("conserved", 16, 4),
 )
+_PROCESS = ("command", "folder", "process", "nodes", "slurm_job", "build", "mpi", "pinning")
 _WRAP = 96
 
 
@@ -40,6 +42,7 @@ def header(facts: dict[str, Any], sim: Observed, path: str, idle: Collection[str
     parts = [
         f"Aureole {facts['version']}",
         f"{path}, begun {now()} on {_host(sim)}\n",
+        _process(facts["run"]),
         _section("Input", list(facts["inputs"].items())),
         _section("System", _system(system, sim.units.physical)),
         *_settings(facts["settings"], sim, idle),
@@ -50,9 +53,16 @@ def header(facts: dict[str, Any], sim: Observed, path: str, idle: Collection[str
     return printable("\n".join(part for part in parts if part)) + "\n"
 
 
-def continued(sim: Observed) -> str:
+def continued(sim: Observed, facts: dict[str, Any]) -> str:
     """Where a restart takes the run up."""
-    return f"\nContinued at step {sim.step:,}, {now()} on {_host(sim)}\n"
+    head = f"\nContinued at step {sim.step:,}, {now()} on {_host(sim)}\n"
+    return printable(f"{head}\n{_process(facts['run'])}")
+
+
+def _process(facts: dict[str, Any]) -> str:
+    """What makes this part of the run; the line above names host and device."""
+    rows = [(name.replace("_", " "), str(facts[name])) for name in _PROCESS if name in facts]
+    return _section("Run", rows)
 
 
 def table_head(sim: Observed, target: int, quantities: Quantities) -> str:
@@ -61,9 +71,11 @@ def table_head(sim: Observed, target: int, quantities: Quantities) -> str:
     speed = "ns/day" if quantities.units.physical else "steps/s"
     until = f"{sim.time + (target - sim.step) * sim.dt:g}"
     unit = " ps" if quantities.units.physical else ""
+    span = f"to {target:,}, time {sim.time:g} to {until}{unit}"
+    if target >= WITHOUT_END:
+        span = f"without a last step, time from {sim.time:g}{unit}"
     return (
-        f"\nRun from step {sim.step:,} to {target:,}, time {sim.time:g} to {until}{unit}, "
-        f"begun {now()}\n\n" + f"{names}{speed:>12}  left\n{units}\n"
+        f"\nRun from step {sim.step:,} {span}, begun {now()}\n\n{names}{speed:>12}  left\n{units}\n"
     )
 
 
@@ -82,20 +94,26 @@ def cells(row: dict[str, float]) -> str:
 def line(sim: Observed, row: dict[str, float], speed: float, target: int) -> str:
     """One line of the table; `speed` [1/s] is that of the steps before it."""
     shown = rate(speed * sim.dt * 86.4 if sim.units.physical else speed) if speed > 0 else "-"
-    left = duration((target - sim.step) / speed) if speed > 0 else "-"
+    endless = speed <= 0 or target >= WITHOUT_END
+    left = "-" if endless else duration((target - sim.step) / speed)
     return cells(row) + f"{shown:>12}  {left}\n"
 
 
 def end(sim: Observed, target: int, summary: dict[str, Any], samples: int) -> str:
     """How the run ended: speed, averages, where the time went, files."""
     speed = summary["speed"]
-    word = "Done" if sim.step >= target else f"Stopped before step {target:,}"
+    word = "Done"
+    if sim.step < target:
+        last = "" if target >= WITHOUT_END else f" before step {target:,}"
+        word = f"Stopped by {summary['stopped']}{last}"
     pace = f"{rate(speed['steps_per_second'])} steps/s"
     if speed["ns_per_day"] is not None:
         pace = f"{rate(speed['ns_per_day'])} ns/day, {pace}"
-    first = (
-        f"\n{word} at step {sim.step:,} after {duration(speed['wall_seconds'])}: {pace}, {now()}\n"
-    )
+    wall = duration(speed["wall_seconds"])
+    took = f" after {wall}: {pace}"
+    if speed["from_step"] is not None:
+        took = f"; speed of the last {summary['steps']:,} steps, in {wall}: {pace}"
+    first = f"\n{word} at step {sim.step:,}{took}, {now()}\n"
     counted = f"{samples:,} sample{'s' * (samples != 1)}"
     return f"{first}\n{closing(summary, counted)}"
 
@@ -166,8 +184,8 @@ def _ranks(told: dict[str, Any]) -> str:
         ("load imbalance", "-" if uneven is None else f"{100 * uneven:.1f} %: {_LOAD}"),
         (
             "collectives per step",
-            f"{told['collectives_per_step']:.3f} (calls in which all ranks wait for each other), "
-            f"{between:.3f} of them outside list renewals",
+            f"{told['collectives_per_step']:.3f}, of which {between:.3f} outside list renewals "
+            "(calls in which all ranks wait for each other)",
         ),
         (
             "early list renewals",

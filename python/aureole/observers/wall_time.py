@@ -7,6 +7,7 @@ import math
 import time
 from typing import Any
 
+from aureole.base.stop_signals import words_of
 from aureole.base.values import number
 from aureole.engine.observed import Observed
 from aureole.specs.spec import checked, spec
@@ -108,4 +109,4 @@ class TimeLimitRecorder(Recorder):
         return time.monotonic() >= self._end
 
     def observe(self, sim: Observed, step: int) -> None:
-        sim.stop()
+        sim.stop(words_of(None))

@@ -11,6 +11,7 @@ import sys
 from typing import NoReturn
 
 from aureole import _core
+from aureole.base.stop_signals import CAUGHT
 from aureole.ranks.team import MOST_RANKS, VARIABLE, tell
 
 
@@ -57,7 +58,7 @@ def live_as_follower() -> NoReturn:
             "au.Device(ranks=...).\n"
         )
         sys.exit(2)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in CAUGHT:
         signal.signal(number, signal.SIG_IGN)  # the leader decides
     world = _core.Ranks(rank, descriptors, bool(own_processors))
     try:

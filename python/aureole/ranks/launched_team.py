@@ -19,6 +19,7 @@ from typing import Any
 
 from aureole import _core
 from aureole.base.errors import Error, InputError, RankError
+from aureole.base.stop_signals import CAUGHT
 
 from . import find_launcher
 from .follower import follow
@@ -136,7 +137,7 @@ def connected(call: str) -> LaunchedTeam | tuple[_core.Ranks, _core.MpiLibrary]:
 def ignore_signals() -> None:
     """Of the terminal: rank 0 decides."""
     if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in CAUGHT:
             signal.signal(number, signal.SIG_IGN)
 
 

@@ -23,9 +23,11 @@ from aureole.base.errors import (
 )
 from aureole.base.file_locks import Claims, check_distinct
 from aureole.base.files import refuse_place
+from aureole.base.stop_signals import words_of
 from aureole.checkpoint.provenance_record import continuing
 from aureole.checkpoint.record import extra_of, step_in
 from aureole.engine.observed import Observed
+from aureole.engine.provenance import WITHOUT_END
 from aureole.observers.base import Observer, Recorder
 from aureole.observers.writer_thread import Writer
 from aureole.ranks import script
@@ -60,6 +62,7 @@ class RunLoop:
         self._claims = Claims(self._let_go)
         self._reserve = Reserve()
         self.stopping = False  # a recorder or a callback has seen enough
+        self.why: str | None = None  # the last run was stopped, in words
         self._running = False
         self._failed = False
         self._announced = False
@@ -151,7 +154,7 @@ class RunLoop:
             raise bad_input(
                 "run was called during a run", "a callback must not call it", "Return first"
             )
-        self._running, self.stopping = True, False
+        self._running, self.stopping, self.why = True, False, None
         try:
             with Signals() as signals:
                 self._open()
@@ -181,11 +184,17 @@ class RunLoop:
                     signals.run(sim._core, stop - step)
                 if sim.step == stop:
                     self._observe()
+            if signals.caught is not None:
+                self.why = words_of(signals.caught)
             for recorder in self._ordered:
                 recorder.finish(sim)
             self._flush()
         except FileError as error:
-            raise self._rescue(error) from None
+            told = self._rescue(error)
+            for recorder in self._ordered:
+                with contextlib.suppress(Error):
+                    recorder.fail(sim, told)
+            raise told from None
         except BaseException as error:
             if isinstance(error, (BlowUpError, RankError)):
                 self.name_the_checkpoint(error)
@@ -294,10 +303,11 @@ class RunLoop:
     def _leave(self, caught: int) -> None:
         """End a run that a signal stopped; everything is written."""
         saved = [spec.files[0] for spec in self.specs if spec.holds == "checkpoint"]
-        text = f"stopped at step {self.sim.step} of {self.target}"
-        if saved:
-            text += f"; continue with `{continuing(self.sim, saved[0])}`"
-        leave(caught, text)
+        where = f"at step {self.sim.step}"
+        if (self.target or 0) < WITHOUT_END:
+            where += f" of {self.target}"
+        advice = f"continue with `{continuing(self.sim, saved[0])}`" if saved else ""
+        leave(caught, where, advice)
 
     def current_states(self) -> list[dict[str, Any]]:
         """What the observers have done so far, also where a restart has not run yet."""

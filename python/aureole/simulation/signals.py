@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C, SIGTERM and SIGHUP during a run: stop at a step boundary, save, then leave."""
+"""Signals during a run: stop at a step boundary, save, then leave."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from aureole.base.errors import Terminated
-
-# What ends a run; SIGHUP comes when a terminal is closed.
-CAUGHT = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
+from aureole.base.stop_signals import CAUGHT, YIELDING, words_of
 
 
 class Stop(BaseException):
     """Raised inside the engine's loop by a signal; never leaves `Simulation.run`."""
 
 
-def leave(caught: int, text: str) -> NoReturn:
-    """Raise what a caught signal asks for: KeyboardInterrupt, or Terminated with its exit code."""
+def leave(caught: int, where: str, advice: str = "") -> NoReturn:
+    """Raise what a caught signal asks for: KeyboardInterrupt, or Terminated with its exit code.
+
+    Args:
+        caught: the signal
+        where: it stopped the run, such as "at step 5"
+        advice: how to go on
+    """
+    text = "; ".join(filter(None, [f"stopped {where} by {words_of(caught)}", advice]))
     if caught == signal.SIGINT:
         raise KeyboardInterrupt(text)
     raise Terminated(text, 128 + caught)
@@ -40,7 +43,9 @@ class Signals:
             for number in CAUGHT:
                 old = signal.getsignal(number)
                 # A handler set by other means than Python, or an ignored signal, stays in place.
-                if old is not None and old != signal.SIG_IGN:
+                if old is None or old == signal.SIG_IGN:
+                    continue
+                if old == signal.SIG_DFL or number not in YIELDING:
                     self._old[number] = signal.signal(number, self._handle)
         return self
 

@@ -276,8 +276,9 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
                 already
 
         Without either, a simulation of GROMACS input runs as long as its .mdp file says.
-        Ctrl-C and SIGTERM end a run between two steps, after a checkpoint if there is a
-        `Checkpoint` observer; then KeyboardInterrupt or Terminated is raised.
+        Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU end a run between two steps, after a
+        checkpoint if there is a `Checkpoint` observer; then KeyboardInterrupt or Terminated is
+        raised. A handler of Python's for one of the last two stays in place.
         Raises BlowUpError naming particle, partner, force and step; FileError when output fails.
         """
         self._check_can_run()
@@ -408,9 +409,13 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
         """Write everything that an exact restart needs, once other output is on the disk."""
         self._loop.write_checkpoint(os.fspath(path))
 
-    def stop(self) -> None:
-        """End the present run after this step, as at its end; for callbacks and observers."""
-        self._loop.stopping = True
+    def stop(self, why: str = "sim.stop()") -> None:
+        """End the present run after this step, as at its end; for callbacks and observers.
+
+        Args:
+            why: a few words, for logs
+        """
+        self._loop.stopping, self._loop.why = True, why
 
     def close(self) -> None:
         """Finish and close all output files; the particles stay available."""

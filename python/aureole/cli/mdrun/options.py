@@ -155,8 +155,24 @@ class Given:
         return None if grid == (0, 0, 0) else grid
 
     @property
+    def omp_threads(self) -> int:
+        """OMP_NUM_THREADS where neither -nt nor -ntomp is given, as of gmx mdrun; otherwise 0."""
+        first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+        number = int(first) if first.isascii() and first.isdigit() and len(first) < 6 else 0
+        each = int(self.values["ntomp"])
+        if number > 0 and each not in (0, number):
+            raise bad_input(
+                f"-ntomp is {each}, OMP_NUM_THREADS is {number}",
+                "both set the number of threads per rank",
+                "Give both the same value, or unset OMP_NUM_THREADS",
+            )
+        return 0 if each or int(self.values["nt"]) else number
+
+    @property
     def threads(self) -> int:
         """Number of threads per rank, 0 for an equal share of all."""
+        if number := self.omp_threads:
+            return number
         total, each = (int(self.values[name]) for name in ("nt", "ntomp"))
         ranks = max(1, self.ranks)
         if total > 0 and (total % ranks or (each > 0 and each * ranks != total)):
@@ -213,9 +229,10 @@ def _nearest(name: str) -> str:
             *(o.name for o in options),
             *(f"no{o.name}" for o in options if o.kind == "switch"),
         ]
-        close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-        if close:
-            return f"Did you mean -{close[0]}?"
+        if close := difflib.get_close_matches(name, known, cutoff=0.6):
+            like = [difflib.SequenceMatcher(None, word, name).ratio() for word in close]
+            best = [word for word, ratio in zip(close, like, strict=True) if ratio == like[0]]
+            return f"Did you mean -{' or -'.join(sorted(best))}?"
     return "`aureole mdrun -h` lists all options"
 
 
@@ -248,7 +265,8 @@ def _value(option: Option, on: bool, left: list[str]) -> Any:
         return _KINDS[option.kind](word)
     except ValueError:
         kind = "a whole number" if option.kind == "int" else "a number"
-        raise bad_input(f"-{option.name} is {word!r}", f"{kind} is needed", "Correct it") from None
+        why = f"{kind} is needed: {option.about}"
+        raise bad_input(f"-{option.name} is {word!r}", why, "Correct it") from None
 
 
 def _judge(option: Option, value: Any, given: Given) -> None:

@@ -39,8 +39,8 @@ def _leave(call: Call, course: Course) -> None:
     """Tell of an early end; raise what a caught signal asks for."""
     if not course.stopped:
         return
-    text = f"stopped after {course.frames:,} frames of {course.path}"
+    where = f"after {course.frames:,} frames of {course.path}"
     if course.caught is None:
-        call.say(f"time limit (-maxh) reached: {text}")
+        call.say(f"time limit (-maxh) reached: stopped {where}")
     else:
-        leave(course.caught, text)
+        leave(course.caught, where)

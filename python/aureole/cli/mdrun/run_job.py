@@ -33,6 +33,7 @@ from aureole.observers.base import Observer
 from aureole.observers.progress import Progress
 from aureole.observers.run_log import RunLogRecorder
 from aureole.observers.wall_time import TimeLimit
+from aureole.ranks import find_launcher
 from aureole.ranks.processors import Processors
 from aureole.ranks.team import standing
 from aureole.simulation.simulation import Simulation, restored_simulation
@@ -89,13 +90,16 @@ class Call:
         try:
             with sim:
                 self._describe(sim, until, specs)
+                log = next(r for r in sim._loop.recorders if isinstance(r, RunLogRecorder))
+                if self.given["resethway"]:
+                    log.restart_at = (time.monotonic() + self.end) / 2
                 first, began = sim.step, time.perf_counter()
                 sim.run(until=max(until, sim.step))
                 seconds = time.perf_counter() - began
-                timed = next(r.timed for r in sim._loop.recorders if isinstance(r, RunLogRecorder))
-                from_step, from_time = timed or (first, began)
+                from_step, from_time = log.timed or (first, began)
                 rate = (sim.step - from_step) / (began + seconds - from_time)
-            self._end(sim, sim.step - first, seconds, rate, until, names)
+            timed = None if log.timed is None else sim.step - from_step
+            self._end(sim, sim.step - first, seconds, (rate, timed), until, names)
         except RankError as error:
             sim._loop.name_the_checkpoint(error)
             raise
@@ -146,7 +150,15 @@ class Call:
         """The step from which the reported speed is measured."""
         if self.given["resethway"] and until < WITHOUT_END:
             return first + (until - first) // 2
-        return first + self.given["resetstep"] if self.given["resetstep"] >= 0 else None
+        left_out, why = self.given["resetstep"], ""
+        if self.given["resethway"] and self.end == math.inf:
+            why = "-resethway has no effect: the run has neither a last step nor -maxh"
+        elif 0 <= until - first <= left_out:
+            why = f"-resetstep {left_out} has no effect: the run has {until - first:,} steps"
+        if why:
+            self.given.notes.append(why)  # for the log
+            self.note(why)
+        return first + left_out if left_out >= 0 else None
 
     def _observers(self, job: Job, names: Names, timed_from: int | None) -> list[Observer]:
         minutes = self.given["cpt"]
@@ -165,7 +177,8 @@ class Call:
     def _anew(self, job: Job, specs: list[Observer]) -> Simulation:
         sim = simulation_of(job, device=self.device(), observers=specs)
         sim._loop.claim()
-        self.back_up(files_of(specs))
+        checkpoint = self.given.file("cpo")
+        self.back_up([*files_of(specs), checkpoint, f"{checkpoint}.prev"])
         return sim
 
     def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> Simulation:
@@ -192,12 +205,7 @@ class Call:
     def device(self) -> Device:
         """The device by -device, -precision, -nt, -ntmpi, -ntomp, -dd and -pin."""
         given = self.given
-        each, usable = max(1, given.threads), len(Processors.now())
-        if given.ranks > 1 and given.ranks * each > usable:
-            self.note(
-                f"{given.ranks} ranks of {each} thread{'s' * (each > 1)} share {usable} "
-                "processors, which is slow: use at most one thread per processor"
-            )
+        self._tell_of_threads(max(given.ranks, standing()[1]), given.threads)
         return Device(
             name=given["device"],
             precision=given["precision"],
@@ -206,6 +214,28 @@ class Call:
             ranks=given.ranks or 1,
             grid=given.grid,
         )
+
+    def _tell_of_threads(self, ranks: int, each: int) -> None:
+        """Notes on where the number of threads comes from, and whether they have processors."""
+        if self.given.omp_threads:
+            self.note(f"OMP_NUM_THREADS sets {_count(each, 'thread')} per rank")
+        if standing()[1] > 1 and not find_launcher.all_near(ranks):
+            return  # the processors of other machines are not known
+        usable, wanted = len(Processors.now()), ranks * max(1, each)
+        if wanted > usable:
+            who = f"{ranks} ranks of {_count(max(1, each), 'thread')} share"
+            if ranks == 1:
+                who = f"{each} threads share"
+            self.note(
+                f"{who} {_count(usable, 'processor')}, which is slow: use at most one thread per "
+                "processor"
+            )
+        elif self.given["pin"] == "on" and ranks == 1 and each not in (0, usable):
+            self.note(
+                f"-pin on has no effect: {_count(each, 'thread')} may use {usable} processors. "
+                "Threads are pinned where there are as many as processors: use all of them, or "
+                f"allow {each} with --cpus-per-task of Slurm or taskset"
+            )
 
     def back_up(self, paths: Any) -> None:
         """Rename files that would be overwritten, with a note."""
@@ -250,12 +280,19 @@ class Call:
         sys.stdout.flush()
 
     def _end(
-        self, sim: Simulation, steps: int, seconds: float, rate: float, until: int, names: Names
+        self,
+        sim: Simulation,
+        steps: int,
+        seconds: float,
+        speed: tuple[float, int | None],
+        until: int,
+        names: Names,
     ) -> None:
+        """`speed`: steps per second, and of how many of the last steps; None for all."""
         done = sim.step >= until
         if done and names.final is not None:
             self.final(sim, names.final)
-        self.say(table(_summary(sim, steps, seconds, rate), self.paint))
+        self.say(table(_summary(sim, steps, seconds, speed), self.paint))
         if not done and steps == 0:
             self.say("time limit (-maxh) reached: no step was made")
         elif not done:
@@ -281,6 +318,10 @@ class Call:
     def say(self, text: str) -> None:
         """Print."""
         sys.stdout.write(text + "\n")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _command(words: Sequence[str]) -> str:
@@ -366,11 +407,15 @@ def _belongs(path: str, kept: set[str]) -> bool:
     return full in kept or (full.endswith(".json") and os.path.splitext(full)[0] in stems)
 
 
-def _summary(sim: Simulation, steps: int, seconds: float, rate: float) -> list[tuple[str, str]]:
-    speed = rate * sim.dt * NS_PER_DAY
+def _summary(
+    sim: Simulation, steps: int, seconds: float, speed: tuple[float, int | None]
+) -> list[tuple[str, str]]:
+    rate, timed = speed
+    pace = rate * sim.dt * NS_PER_DAY
     rows = [("done", f"{steps:,} steps in {duration(seconds)}")]
-    if speed > 0:
-        rows.append(("speed", f"{speed:.4g} ns/day, {24 / speed:.4g} hours/ns"))
+    if pace > 0:
+        of = "" if timed is None else f" (of the last {timed:,} steps)"
+        rows.append(("speed", f"{pace:.4g} ns/day, {24 / pace:.4g} hours/ns{of}"))
     energy = sim.energy
     state = (
         f"step {sim.step:,}: potential {energy.potential:.7g} kJ/mol, total "

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The process that makes a run: what started it, and where and how it computes."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import sys
+from typing import Any
+
+from aureole import _core
+from aureole.base.text import one_line
+from aureole.engine.observed import Observed
+from aureole.ranks import find_launcher
+from aureole.ranks.team import standing
+
+
+def process_facts(sim: Observed) -> dict[str, Any]:
+    """Facts by name, as plain data; those that do not apply are left out."""
+    about, build = sim.describe(), _core.build_info()
+    threads, ranks = int(about.get("threads", 1)), int(about.get("ranks", 1))
+    facts = {
+        "command": one_line(shlex.join(sys.orig_argv)),
+        "folder": _folder(),
+        "host": platform.node(),
+        "nodes": os.environ.get("SLURM_JOB_NODELIST"),
+        "process": os.getpid(),
+        "slurm_job": os.environ.get("SLURM_JOB_ID"),
+        "build": f"{build['version']}, {build['build_type']}, {build['compiler']}",
+        "device": str(about.get("description") or about["device"]),
+        "instructions": about.get("isa"),
+        "precision": about.get("precision"),
+        "threads": threads,
+        "ranks": ranks,
+        "mpi": find_launcher.library() if standing()[1] > 1 else None,
+        "pinning": _pinning(sim, threads) if about["device"] == "host" else None,
+    }
+    return {name: value for name, value in facts.items() if value not in (None, "")}
+
+
+def _folder() -> str | None:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return None
+
+
+def _pinning(sim: Observed, threads: int) -> str:
+    """What became of `Device.pin`, on rank 0: threads are pinned if each has a processor."""
+    usable = len(os.sched_getaffinity(0))
+    if not sim.device.pin:
+        return "no: switched off"
+    if threads == usable:
+        return "yes: one thread per processor"
+    return f"no: {threads} thread{'s' * (threads != 1)} on {usable} usable processors"
