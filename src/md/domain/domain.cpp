@@ -290,12 +290,12 @@ double Domain::widest_halo(const core::Box& box) const {
 
 void Domain::require_limit(const core::Box& box, double r_cut, double least) const {
     if (widest_limit(box, r_cut) >= least) return;
-    throw core::InputError(
-        "the box is too small for " + std::to_string(grid_.size()) + " ranks",
-        "each of them needs the particles within " + std::to_string(r_cut) +
-            " and what these move between two searches, of a neighbour whose part of the box is " +
-            std::to_string(widest_halo(box)) + " wide",
-        "Use fewer ranks, with more threads each.");
+    throw core::InputError("the box is too small for " + std::to_string(grid_.size()) + " ranks",
+                           "each rank needs the particles within " + std::to_string(r_cut) +
+                               " of its domain, plus what they move between two pair searches, and "
+                               "a neighbouring domain is only " +
+                               std::to_string(widest_halo(box)) + " wide",
+                           "Use fewer ranks, with more threads each.");
 }
 
 void Domain::make_ghosts(device::Queue& queue, const core::Box& box, Particles& particles,
@@ -304,8 +304,8 @@ void Domain::make_ghosts(device::Queue& queue, const core::Box& box, Particles& 
     if (width > widest_halo(box))
         throw core::InputError(
             "the box is too small for " + std::to_string(grid_.size()) + " ranks",
-            "a part of it is " + std::to_string(widest_halo(box)) +
-                " wide, and needs to know all particles within " + std::to_string(width),
+            "a domain is " + std::to_string(widest_halo(box)) +
+                " wide and needs all particles within " + std::to_string(width),
             "Use fewer ranks, with more threads each.");
     zones_.assign(1, Zone{0, particles.n});
     particles.set_ghosts(queue, 0);

@@ -7,10 +7,10 @@ namespace aureole::md::stages {
 
 struct SpeedLimit {
     static constexpr const char* words =
-        "Cuts velocities to a largest speed, so that a bad start relaxes instead of blowing up.";
+        "Limits the speed of particles, so that a bad start relaxes instead of blowing up.";
     static constexpr const char* formula = "v <- v min(1, v_max/|v|)";
     static constexpr Parameter parameters[] = {
-        {"v_max", "length/time", "the largest speed"},
+        {"v_max", "length/time", "largest speed"},
     };
     static constexpr Changes changes = Changes::velocities;
 
