@@ -290,12 +290,13 @@ double Domain::widest_halo(const core::Box& box) const {
 
 void Domain::require_limit(const core::Box& box, double r_cut, double least) const {
     if (widest_limit(box, r_cut) >= least) return;
-    throw core::InputError("the box is too small for " + std::to_string(grid_.size()) + " ranks",
-                           "each rank needs the particles within " + std::to_string(r_cut) +
-                               " of its domain, plus what they move between two pair searches, and "
-                               "a neighbouring domain is only " +
-                               std::to_string(widest_halo(box)) + " wide",
-                           "Use fewer ranks, with more threads each.");
+    throw core::InputError(
+        "the box is too small for " + std::to_string(grid_.size()) + " ranks",
+        "each rank needs the particles of its neighbours up to a depth of " +
+            std::to_string(r_cut) +
+            " plus their motion between two pair searches, and a domain is only " +
+            std::to_string(widest_halo(box)) + " wide",
+        "Use fewer ranks, with more threads each.");
 }
 
 void Domain::make_ghosts(device::Queue& queue, const core::Box& box, Particles& particles,

@@ -122,9 +122,9 @@ void Stepper<Lists>::throw_unsatisfied() {
                                                            system_.particles.position.view());
     std::ostringstream why;
     why << "the corrections do not converge at step " << system_.step
-        << ", where the distance between "
-        << "particles " << worst.tag_a << " and " << worst.tag_b << " has a relative error of "
-        << worst.deviation << remark_on_rings(system_.constraints, worst.tag_a);
+        << ", where the distance between particles " << worst.tag_a << " and " << worst.tag_b
+        << " has a relative error of " << worst.deviation
+        << remark_on_rings(system_.constraints, worst.tag_a);
     throw core::Error("the constraints cannot be satisfied to shake-tol", why.str(),
                       "Use a shorter time step, relax the start, or allow a larger shake-tol.");
 }

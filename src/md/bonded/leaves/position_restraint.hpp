@@ -10,8 +10,8 @@ struct PositionRestraint {
         "Position restraint, U = sum over the components of k/2 (x - reference)^2.";
     static constexpr Parameter parameters[] = {
         {"kx", "energy/length^2", "force constant along x"},
-        {"ky", "energy/length^2", "along y"},
-        {"kz", "energy/length^2", "along z"},
+        {"ky", "energy/length^2", "force constant along y"},
+        {"kz", "energy/length^2", "force constant along z"},
         {"x", "length", "reference position"},
         {"y", "length", "reference position"},
         {"z", "length", "reference position"},

@@ -101,7 +101,7 @@ std::vector<WaterList> sort_waters(const ConstraintSpec& spec, std::vector<std::
         for (int i = 0; i < 3; ++i) {
             if (taken[static_cast<std::size_t>(tags[i])]++ != 0)
                 throw InputError(
-                    who + " shares a particle with another: " + std::to_string(tags[i]),
+                    who + " shares particle " + std::to_string(tags[i]) + " with another",
                     "a particle can belong to only one rigid water", "Correct the topology.");
         }
         auto& list = kinds[{lengths[0], lengths[1], mass(0), mass(1)}];
