@@ -154,12 +154,12 @@ TEST(BondedTermsInput, IsRefusedWithTheReason) {
         }
     };
     refused({"harmonic_spring", {0, 1}, {0}, {1, 1}}, "no bonded term 'harmonic_spring'");
-    refused({"harmonic_bond", {0, 1, 2}, {0}, {1, 1}}, "do not fit its terms");
+    refused({"harmonic_bond", {0, 1, 2}, {0}, {1, 1}}, "wrong number of particles");
     refused({"harmonic_bond", {0, 4}, {0}, {1, 1}}, "unknown particle 4");
     refused({"harmonic_bond", {-1, 2}, {0}, {1, 1}}, "unknown particle -1");
     refused({"harmonic_bond", {2, 2}, {0}, {1, 1}}, "names particle 2 twice");
     refused({"harmonic_bond", {1, 2}, {1}, {1, 1}}, "unknown row 1");
-    refused({"harmonic_bond", {1, 2}, {0}, {1, 1, 1}}, "wrong size");
+    refused({"harmonic_bond", {1, 2}, {0}, {1, 1, 1}}, "wrong number of parameters");
     refused({"harmonic_bond", {1, 2}, {0}, {1, NAN}}, "parameter k in row 0");
     refused({"periodic_dihedral", {0, 1, 2, 3}, {0}, {0, 1, 2.5}}, "whole number");
     refused({"dihedral_restraint", {0, 1, 2, 3}, {0}, {0, -1, 2}}, "width must not be negative");
