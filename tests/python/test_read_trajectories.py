@@ -73,7 +73,7 @@ def word(value):
     ("kind", "at", "words", "told"),
     [
         ("xtc", 88, word(0), "0 bytes cannot hold 60 particles"),
-        ("xtc", 4, word(320_000_000), "two particle counts"),
+        ("xtc", 4, word(320_000_000), "two numbers of particles"),
         ("xtc", 12, struct.pack(">f", float("nan")), "time or its box is not a finite number"),
         ("xtc", 16, struct.pack(">f", float("inf")), "time or its box is not a finite number"),
         ("xtc", 84, word(3), "a coordinate range is invalid"),

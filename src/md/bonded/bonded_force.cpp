@@ -91,7 +91,7 @@ void BondedForces<T>::set_terms(std::size_t k, const std::vector<Tag>& tags,
     if (n_forces_ > 0x7FFFFF00)
         throw core::InputError("there are too many bonded terms",
                                "the terms on a device can list at most 2,147,483,392 particles",
-                               "Use more ranks.");
+                               "Use more ranks or a smaller system.");
     if (key_.size() < n) key_.resize(*queue_, n), order_.resize(*queue_, n);
 }
 
