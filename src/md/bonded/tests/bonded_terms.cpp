@@ -164,7 +164,7 @@ TEST(BondedTermsInput, IsRefusedWithTheReason) {
     refused({"periodic_dihedral", {0, 1, 2, 3}, {0}, {0, 1, 2.5}}, "whole number");
     refused({"dihedral_restraint", {0, 1, 2, 3}, {0}, {0, -1, 2}}, "width must not be negative");
     refused({"flat_bottom_restraint", {0}, {0}, {9, 1, 1, 0, 0, 0}}, "between 1 and 8");
-    refused({"range_restraint", {0, 1}, {0}, {1, 0.9, 2, 1}}, "must not decrease");
+    refused({"range_restraint", {0, 1}, {0}, {1, 0.9, 2, 1}}, "low <= up1 <= up2");
     refused({"fene_bond", {0, 1}, {0}, {0, 1}}, "r_max must be positive");
     refused({"angle_restraint", {0, 1, 2, 2}, {0}, {1, 1, 1}}, "names particle 2 twice");
     refused({"angle_restraint_z", {0, 1}, {0}, {1, 1, 1.5}}, "whole number");
