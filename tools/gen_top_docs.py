@@ -78,8 +78,8 @@ macros give a note.
 
 #: Parameters that files give in another form than the engine takes them.
 IN_FILES = {
-    ("position_restraints", 2): "geometry (1 sphere; 2 or 8, 6, 7 cylinder along z, x, y; 3, 4, 5 "
-    "layer across x, y, z), radius (negative to keep out), k",
+    ("position_restraints", 2): "geometry (1: sphere; 6, 7, 8 or 2: cylinder along x, y, z; "
+    "3, 4, 5: layer normal to x, y, z), radius (negative to keep particles outside), k",
     ("angle_restraints", 1): "theta0, k, n; both pairs may share a particle",
     ("pairs", 1): "V, W, or none for those of the types",
     ("pairs", 2): "fudgeQQ, q1, q2, V, W",

@@ -8,10 +8,10 @@ namespace aureole::comm {
 void CommonMemory::require() const {
     if (world_.one_memory()) return;
     throw core::InputError(
-        "the mesh of long-range forces cannot be on these ranks",
-        "it needs ranks on one machine so far, and these send each other messages",
-        "Use the ranks of one machine without AUREOLE_TRANSPORT, one rank with more "
-        "threads, or reaction field.");
+        "PME cannot run on these ranks",
+        "so far it needs ranks that share the memory of one machine, and these exchange messages",
+        "Run all ranks on one machine without AUREOLE_TRANSPORT, use one rank with more threads, "
+        "or use a reaction field.");
 }
 
 Span<std::byte> CommonMemory::own_bytes(int number, std::int64_t bytes) {

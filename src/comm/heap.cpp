@@ -87,9 +87,9 @@ std::int64_t Heap::take(std::int64_t size, std::int64_t n) {
     const auto most = static_cast<std::int64_t>(left) / size;
     if (n < 0 || n > most)
         throw core::RankError("the shared memory of rank " + std::to_string(rank_) + " is full",
-                              std::to_string(n) + " numbers of " + std::to_string(size) +
-                                  " bytes beside " + std::to_string(used_ >> 20) + " of " +
-                                  std::to_string(capacity_ >> 20) + " MB",
+                              std::to_string(n) + " values of " + std::to_string(size) +
+                                  " bytes do not fit: " + std::to_string(used_ >> 20) + " of " +
+                                  std::to_string(capacity_ >> 20) + " MB are in use",
                               "Use more ranks, or fewer particles.");
     const auto offset = static_cast<std::int64_t>(used_);
     const std::size_t bytes = static_cast<std::size_t>(size * n);

@@ -49,8 +49,8 @@ void Mirrors::hand_over(const void* at, std::size_t bytes, int whom) {
         if (!lies_in(heap, from, bytes)) continue;
         return append(whom, kind, from - heap.base(), {from, bytes});
     }
-    throw core::RankError("what is handed over to rank " + std::to_string(whom) +
-                          " lies in no heap. Please report this.");
+    throw core::RankError("the data passed to rank " + std::to_string(whom) +
+                          " are not in shared memory. Please report this.");
 }
 
 void Mirrors::tell_failure(int whom) {

@@ -74,7 +74,7 @@ void Node::begin() {
     // that it started may look into all; see OtherMemory.
     if (control(0).process != 0) prctl(PR_SET_PTRACER, control(0).process.load(), 0, 0, 0);
     const auto room = heap().reserve<Control>(1);  // the heap's beginning; rings follow
-    if (room.offset != 0) throw core::RankError("a rank began twice");
+    if (room.offset != 0) throw core::RankError("a rank was started twice");
     if (!apart()) begin_rings();
     me.here.store(1, std::memory_order_release);
 }
@@ -283,9 +283,10 @@ void Node::fail_by_size(int from, std::size_t sent, std::size_t expected) {
 void Node::fail_to_copy(int whom) {
     const std::string why = std::strerror(errno);
     const std::string lost = why_lost(whom);
-    fail(!lost.empty() ? lost
-                       : "rank " + std::to_string(rank_) + " cannot copy memory of rank " +
-                             std::to_string(whom) + " any more (" + why + ")");
+    fail(!lost.empty()
+             ? lost
+             : "rank " + std::to_string(rank_) + " can no longer copy the memory of rank " +
+                   std::to_string(whom) + " (" + why + ")");
 }
 
 void Node::tell_failure(const std::exception& error) {

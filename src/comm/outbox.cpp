@@ -35,10 +35,10 @@ std::span<const std::byte> part_of_outbox(std::span<const std::byte> outbox, int
 }
 
 void refuse_altered(int from, int to) {
-    throw core::RankError("a message from rank " + std::to_string(from) + " to rank " +
-                          std::to_string(to) +
-                          " arrived altered (its digest is another one). Memory that ranks share "
-                          "was overwritten, or is broken: start again from the last checkpoint.");
+    throw core::RankError(
+        "a message from rank " + std::to_string(from) + " to rank " + std::to_string(to) +
+        " arrived corrupted (its checksum does not match). The memory that the ranks share was "
+        "overwritten or is faulty. Restart from the last checkpoint.");
 }
 
 std::uint64_t digest_of(std::span<const std::byte> bytes) {

@@ -77,8 +77,8 @@ class ParcelReader {
     }
     /// For values that cannot be.
     [[noreturn]] void refuse() const {
-        throw core::RankError("a message of rank " + std::to_string(rank_) +
-                              " is not what the others expect. Please report this.");
+        throw core::RankError("a message from rank " + std::to_string(rank_) +
+                              " has unexpected content. Please report this.");
     }
 
   private:

@@ -27,7 +27,7 @@ constexpr const char* name_of(Phase phase) {
         case Phase::call:
             return "next call";
         case Phase::renewal:
-            return "renewal of the lists";
+            return "update of the pair lists";
         case Phase::positions:
             return "exchange of positions";
         case Phase::forces:

@@ -253,8 +253,8 @@ std::span<const std::byte> World::left_by(int rank, const LeftBytes& left) {
     const auto capacity = static_cast<std::int64_t>(heap(rank).capacity());
     if (left.offset < 0 || left.bytes < 0 || left.offset > capacity ||
         left.bytes > capacity - left.offset)
-        throw core::RankError("a message of rank " + std::to_string(rank) +
-                              " lies outside its memory. Please report this.");
+        throw core::RankError("a message from rank " + std::to_string(rank) +
+                              " lies outside the memory of that rank. Please report this.");
     return {heap(rank).base() + left.offset, static_cast<std::size_t>(left.bytes)};
 }
 
@@ -304,7 +304,7 @@ void World::publish(std::uint64_t* at, Word word, int whom) {
 Word World::wait_for(const std::uint64_t* at, std::uint64_t epoch, int whom) {
     Word seen = look(at);
     if (seen.epoch() >= epoch) return seen;
-    if (!state_->node) throw core::RankError("one rank waits for itself");
+    if (!state_->node) throw core::RankError("a single rank waits for itself");
     state_->node->wait(whom, [&] { return (seen = look(at)).epoch() >= epoch; });
     return seen;
 }

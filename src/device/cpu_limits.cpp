@@ -121,7 +121,7 @@ std::string cpu_name() {
         if (line.rfind("model name", 0) == 0 && colon != std::string::npos)
             return line.substr(colon + 2);
     }
-    return "processor of unknown name";
+    return "unknown processor";
 }
 
 }  // namespace aureole::device

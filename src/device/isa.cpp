@@ -44,14 +44,14 @@ Isa choose_isa(std::span<const Isa> compiled, const core::Processor& processor,
     }
     if (best == nullptr)
         throw core::InputError("this build cannot run on this processor",
-                               "its kernels are compiled for " + names + ", which it lacks",
+                               "its kernels need " + names + ", which the processor lacks",
                                "Build here, or for all processors: "
                                "pip install . -C cmake.define.AUREOLE_ISAS=all");
     if (!asked.empty() && asked != name_of(*best))
         throw core::InputError("instruction set '" + asked + "' cannot be used",
-                               "this build has " + names + ", and this processor may lack it",
-                               "Unset AUREOLE_ISA, or choose one that `aureole doctor` lists; "
-                               "builds with AUREOLE_ISAS=all have every one.");
+                               "this build has " + names + "; the processor may lack it",
+                               "Unset AUREOLE_ISA, or choose one that `aureole doctor` lists. "
+                               "Builds with AUREOLE_ISAS=all contain all instruction sets.");
     return *best;
 }
 

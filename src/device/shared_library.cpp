@@ -36,8 +36,8 @@ SharedLibrary::SharedLibrary(const std::string& name, const std::vector<fs::path
 void* SharedLibrary::address(const char* symbol) const {
     void* found = dlsym(handle_, symbol);
     if (found == nullptr)
-        throw core::DeviceError(name_ + " has no function " + symbol, "it is another version",
-                                "Install one that has it.");
+        throw core::DeviceError(name_ + " has no function " + symbol, "it is a different version",
+                                "Install a version that has it.");
     return found;
 }
 

@@ -114,7 +114,7 @@ ThreadPool::ThreadPool(int size, bool pin)
       choice_(std::max(size, 1)),
       active_(size),
       fewest_(size) {
-    if (size < 1) throw std::logic_error("a ThreadPool has at least one thread");
+    if (size < 1) throw std::logic_error("a ThreadPool needs at least one thread");
     // A thread that shares its CPU would only hold the others up.
     patient_ = !sanitized && size <= usable_threads();
     workers_.reserve(size - 1);

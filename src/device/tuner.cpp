@@ -13,7 +13,7 @@ namespace aureole::device {
 Tuner::Tuner(std::vector<int> candidates, TunerOptions options)
     : candidates_(std::move(candidates)), options_(options), times_(candidates_.size()) {
     if (candidates_.empty() || options_.samples < 1)
-        throw std::logic_error("a Tuner needs a candidate and a sample");
+        throw std::logic_error("a Tuner needs at least one candidate and one sample");
     if (candidates_.size() == 1) fix(candidates_[0]);
 }
 
@@ -110,7 +110,7 @@ std::optional<int> TuningCache::find(const std::string& key) const {
 
 bool TuningCache::store(const std::string& key, int value) {
     if (key.empty() || key.find('\n') != std::string::npos)
-        throw std::logic_error("TuningCache: a key is one line");
+        throw std::logic_error("TuningCache: a key must be one line");
     read();
     std::erase_if(entries_, [&](const auto& entry) { return entry.first == key; });
     entries_.emplace_back(key, value);

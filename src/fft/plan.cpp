@@ -17,10 +17,11 @@ std::unique_ptr<Plan3<T>> make_plan(device::Queue& queue, GridSize n, Library li
     if (n.x < 2 || n.y < 2 || n.z < 2)
         throw core::InputError("a grid of " + std::to_string(n.x) + " × " + std::to_string(n.y) +
                                    " × " + std::to_string(n.z) + " points cannot be transformed",
-                               "every direction needs at least 2", "Make the spacing finer.");
+                               "every axis needs at least 2 points", "Use a finer spacing.");
     if (ranks != nullptr && (queue.backend() != device::Backend::host || library == Library::fftw))
-        throw core::InputError("this transform cannot be shared by ranks",
-                               "only our own on processors can", "Choose Library::best.");
+        throw core::InputError("this transform cannot be divided among ranks",
+                               "only Aureole's own transforms on CPUs can",
+                               "Choose Library::best.");
     if (queue.backend() != device::Backend::host) return make_cufft_plan<T>(queue, n);
     if (library == Library::fftw) return make_fftw_plan<T>(queue, n);
     return std::make_unique<HostPlan<T>>(queue, n, ranks);

@@ -26,13 +26,13 @@ const char* name_of(std::int32_t what) {
         case FusedFault::positions:
             return "positions from rank ";
         case FusedFault::positions_taken:
-            return "room for positions on rank ";
+            return "buffer space for positions on rank ";
         case FusedFault::forces:
             return "forces from rank ";
         case FusedFault::forces_taken:
-            return "its forces to be taken by rank ";
+            return "the receipt of its forces by rank ";
         default:
-            return "its own part that takes forces from rank ";
+            return "its own receipt of forces from rank ";
     }
 }
 
@@ -42,11 +42,11 @@ FusedExchange::FusedExchange(comm::World& world, device::Queue& queue, FusedOpti
     : world_(world), options_(options), state_(queue, 1) {
     if (queue.backend() != device::Backend::host)
         throw core::DeviceError("the fused halo exchange cannot run on this device",
-                                "memory that ranks have in common is that of hosts so far",
+                                "ranks can share only host memory so far",
                                 "Choose device \"host\".");
     if (!world.one_memory())
         throw core::RankError("the fused halo exchange cannot reach the other ranks",
-                              "they share no memory with this one", "Leave AUREOLE_TRANSPORT out.");
+                              "they do not share memory with this one", "Unset AUREOLE_TRANSPORT.");
     using Order = device::host::BlockRun::Order;
     if (queue.device().hostile() && options_.run.seed == 0 &&
         options_.run.order == Order::ascending)
@@ -192,9 +192,9 @@ void FusedExchange::check(device::Queue& queue, std::int64_t step) {
     world_.fail("rank " + std::to_string(world_.rank()) + " gave up waiting for " +
                 name_of(fault.what) + std::to_string(fault.rank) + " (pulse " +
                 std::to_string(fault.pulse) + " of the halo, step " + std::to_string(step) +
-                ": epoch " + std::to_string(fault.awaited) + " is awaited, " +
-                std::to_string(fault.seen) + " was the last). Look for what rank " +
-                std::to_string(fault.rank) + " does instead.");
+                ": expected epoch " + std::to_string(fault.awaited) + ", last seen " +
+                std::to_string(fault.seen) + "). Check what rank " + std::to_string(fault.rank) +
+                " was doing.");
 }
 
 device::host::BlockRun FusedExchange::next_run() {

@@ -65,9 +65,9 @@ void Links::connect(std::span<const std::int64_t> wanted, const FindOwned& owned
         lenders_.push_back({parcel.rank, begin, size()});
     }
     if (tags_.size() != wanted.size())
-        world_.fail("of " + std::to_string(wanted.size()) + " particles that rank " +
-                    std::to_string(world_.rank()) + " needs, " + std::to_string(tags_.size()) +
-                    " have an owner. Please report this.");
+        world_.fail(std::to_string(tags_.size()) + " of the " + std::to_string(wanted.size()) +
+                    " particles that rank " + std::to_string(world_.rank()) +
+                    " needs have an owner. Please report this.");
 }
 
 void Links::hand_over(const void* values, std::size_t bytes, std::span<const std::int32_t> slots,

@@ -131,7 +131,7 @@ Header decode_header(std::span<const std::byte> bytes, std::uint64_t file_bytes)
     Cursor cursor(bytes.first(header_bytes), "header");
     const auto start = cursor.take(magic.size());
     if (!std::ranges::equal(start, std::as_bytes(std::span(magic)))) {
-        throw Damage{"header", "it does not start as a checkpoint does"};
+        throw Damage{"header", "it does not start with the signature of a checkpoint"};
     }
     const std::uint64_t written_by = cursor.number(8);
     Header header;
@@ -143,8 +143,8 @@ Header decode_header(std::span<const std::byte> bytes, std::uint64_t file_bytes)
         throw Damage{"header", "its checksum does not match"};
     }
     if (written_by != version) {
-        throw Damage{"header", "format version " + std::to_string(written_by) +
-                                   ", this program reads " + std::to_string(version)};
+        throw Damage{"header", "its format version is " + std::to_string(written_by) +
+                                   ", and this program reads " + std::to_string(version)};
     }
     if (header.file_bytes != file_bytes) {
         throw Damage{"length", "the file has " + std::to_string(file_bytes) + " bytes instead of " +
@@ -174,12 +174,12 @@ std::vector<Entry> decode_table(const Header& header, std::span<const std::byte>
         // Subtractions are arranged so that no hostile number can wrap around.
         if (entry.offset != aligned(end) || entry.offset > header.file_bytes ||
             entry.bytes > header.file_bytes - entry.offset) {
-            throw Damage{"table", "block '" + entry.name + "' lies outside its place"};
+            throw Damage{"table", "block '" + entry.name + "' is not where it belongs"};
         }
         end = entry.offset + entry.bytes;
         entries.push_back(std::move(entry));
     }
-    if (!cursor.empty()) throw Damage{"table", "it is longer than its blocks"};
+    if (!cursor.empty()) throw Damage{"table", "it is longer than its entries"};
     if (end != header.file_bytes) throw Damage{"length", "the blocks do not fill the file"};
     return entries;
 }

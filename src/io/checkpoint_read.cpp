@@ -85,7 +85,7 @@ std::span<const std::byte> Checkpoint::block(std::string_view name) const {
     const Entry* entry = find(name);
     if (!entry) {
         throw core::FileError("checkpoint '" + file_ + "' has no block '" + std::string(name) + "'",
-                              "it was written by another program or version",
+                              "it was written by a different program or version",
                               "Continue with the version that wrote it.");
     }
     return {bytes_.get() + entry->offset, entry->bytes};
@@ -110,7 +110,7 @@ Generation read_checkpoint_or_previous(const std::filesystem::path& path) {
     } catch (const core::FileError& error) {
         throw core::FileError("no generation of checkpoint '" + path.string() + "' can be loaded",
                               newest + "; " + error.what(),
-                              "Start the run again or take a checkpoint from elsewhere.");
+                              "Start the run again, or use another checkpoint.");
     }
 }
 

@@ -34,7 +34,8 @@ void require_names(std::span<const format::Entry> entries) {
         if (entry.name.empty() || entry.name.size() > format::max_name_bytes ||
             !names.insert(entry.name).second)
             throw core::InputError("checkpoint block name '" + entry.name + "' cannot be used",
-                                   "names are unique and have 1 to 255 bytes", "Rename the block.");
+                                   "names must be unique and have 1 to 255 bytes",
+                                   "Rename the block.");
 }
 
 std::vector<format::Entry> digested(std::span<const Block> blocks) {

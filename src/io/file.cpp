@@ -37,9 +37,9 @@ std::string suggestion_for(int error_number) {
             return "Check the path.";
         case EMFILE:
         case ENFILE:
-            return "Close other files, or raise the limit of open ones (ulimit -n).";
+            return "Close other files, or raise the limit on open files (ulimit -n).";
         case EIO:
-            return "The disk or its connection fails; write to another one.";
+            return "The disk or its connection is failing; use another disk.";
         default:
             return "Check the file and its folder.";
     }
@@ -115,7 +115,7 @@ void File::read_at(std::uint64_t offset, std::span<std::byte> to) const {
         if (got == -1) fail("read");
         if (got == 0) {
             throw core::FileError("cannot read '" + shown_.string() + "'", "it ends too early",
-                                  "Use another generation of the file.");
+                                  "Use an earlier version of the file.");
         }
         to = to.subspan(static_cast<std::size_t>(got));
         offset += static_cast<std::uint64_t>(got);

@@ -18,7 +18,7 @@ using xtc::Whole;
 
 [[noreturn]] void refuse(const std::string& why) {
     throw core::FileError("a frame of an .xtc file is damaged", why,
-                          "Use another copy of the file.");
+                          "Use an undamaged copy of the file.");
 }
 
 Whole operator+(const Whole& a, const Whole& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
@@ -88,7 +88,7 @@ class Full {
             sizes_[k] = most[k] - least[k] + 1;
             if (static_cast<std::int32_t>(most[k]) < static_cast<std::int32_t>(least[k]) ||
                 sizes_[k] == 0)
-                refuse("its largest position is below its least");
+                refuse("its largest coordinate is below its smallest");
             bits_[k] = std::bit_width(sizes_[k]);
         }
         shared_ = xtc::shared_bits(sizes_);
@@ -109,7 +109,8 @@ class Full {
 class Small {
   public:
     explicit Small(std::uint32_t range) : range_(static_cast<int>(range)) {
-        if (range < xtc::first_range || range > xtc::last_range) refuse("a range is none");
+        if (range < xtc::first_range || range > xtc::last_range)
+            refuse("a coordinate range is invalid");
     }
     Whole take(Bits& bits) const {
         const std::uint32_t size = xtc::ranges[static_cast<std::size_t>(range_)];
@@ -128,7 +129,7 @@ class Positions {
         values_.reserve(3 * n);
     }
     void add(const Whole& at) {
-        if (full()) refuse("a chain is longer than the frame");
+        if (full()) refuse("a run of particles is longer than the frame");
         for (const std::uint32_t x : at)
             values_.push_back(static_cast<float>(static_cast<std::int32_t>(x)) * step_);
     }
@@ -170,22 +171,22 @@ std::vector<float> decode_xtc(std::span<const std::byte> frame) {
     Words words(frame);
     const std::uint32_t magic = words.word(), n = words.word();
     for (int k = 0; k < 11; ++k) words.word();  // step, time, box
-    if (words.word() != n) refuse("its two numbers of particles differ");
-    if (n > xtc::most_particles) refuse("its number of particles is negative");
+    if (words.word() != n) refuse("its two particle counts differ");
+    if (n > xtc::most_particles) refuse("its particle count is negative");
     if (n <= xtc::most_plain) {
         std::vector<float> values(3 * static_cast<std::size_t>(n));
         for (float& x : values) x = words.real();
         return values;
     }
     const float precision = words.real();
-    if (!(precision > 0) || !std::isfinite(1.0F / precision)) refuse("its precision is none");
+    if (!(precision > 0) || !std::isfinite(1.0F / precision)) refuse("its precision is invalid");
     const Whole least = words.three(), most = words.three();
     const std::uint32_t range = words.word();
     std::uint64_t bytes = words.word();
     if (magic == xtc::wide_magic) bytes = bytes << 32 | words.word();
     const auto data = words.rest();
     if (bytes > data.size()) refuse("it ends too early");
-    if (n / 4 > bytes) refuse("it is too short for its particles");
+    if (n / 4 > bytes) refuse("it is too short for its particle count");
     return unpack(Bits(data.first(static_cast<std::size_t>(bytes))), Full(least, most),
                   Small(range), Positions(n, precision));
 }

@@ -118,10 +118,11 @@ struct Bounds {
 };
 
 [[noreturn]] void refuse(std::span<const double> positions, std::size_t k, float precision) {
-    throw core::InputError("particle " + std::to_string(k / 3 + 1) + " of the frame is at " +
-                               text_of(positions[k]) + " nm",
-                           "an .xtc file of precision " + text_of(precision) + " holds 32 bits",
-                           "Check the particle, or lower the precision.");
+    throw core::InputError(
+        "particle " + std::to_string(k / 3 + 1) + " of the frame is at " + text_of(positions[k]) +
+            " nm",
+        "an .xtc file of precision " + text_of(precision) + " stores coordinates in 32 bits",
+        "Check the particle, or lower the precision.");
 }
 
 /// As GROMACS rounds, which computes in single precision.
@@ -165,11 +166,12 @@ void require_near(const Bounds& b, const std::int32_t* steps, std::size_t n, flo
         std::size_t low = 0, high = 0;
         while (low < n && steps[3 * low + axis] != least[axis]) ++low;
         while (high < n && steps[3 * high + axis] != most[axis]) ++high;
-        throw core::InputError("particles " + std::to_string(low + 1) + " and " +
-                                   std::to_string(high + 1) + " of the frame are " +
-                                   text_of(static_cast<double>(apart) / precision) + " nm apart",
-                               "an .xtc file of precision " + text_of(precision) + " holds 32 bits",
-                               "Check the particles, or lower the precision.");
+        throw core::InputError(
+            "particles " + std::to_string(low + 1) + " and " + std::to_string(high + 1) +
+                " of the frame are " + text_of(static_cast<double>(apart) / precision) +
+                " nm apart",
+            "an .xtc file of precision " + text_of(precision) + " stores coordinates in 32 bits",
+            "Check the particles, or lower the precision.");
     }
 }
 
@@ -316,12 +318,12 @@ XtcEncoder::XtcEncoder(std::size_t n, double precision)
     : n_(n), precision_(static_cast<float>(precision)) {
     if (n > xtc::most_particles)
         throw core::InputError("a frame has " + std::to_string(n) + " particles",
-                               "an .xtc file holds " + std::to_string(xtc::most_particles),
-                               "Write some of them, or another format.");
+                               "an .xtc file can hold " + std::to_string(xtc::most_particles),
+                               "Write fewer particles, or use another format.");
     if (!(precision_ > 0) || !std::isfinite(precision_) || !std::isfinite(1.0F / precision_))
         throw core::InputError("the precision of an .xtc file is " + text_of(precision),
-                               "it is a positive number of single precision",
-                               "1000 rounds to picometres.");
+                               "it must be a positive single-precision number",
+                               "Use 1000 to round to picometres.");
     frame_ = std::make_unique_for_overwrite<std::byte[]>(head_bytes + n * most_bits / 8 + 8);
     steps_ = std::make_unique_for_overwrite<std::int32_t[]>(3 * n);
 }
@@ -331,7 +333,7 @@ std::span<const std::byte> XtcEncoder::encode(const XtcHead& head,
     if (positions.size() != 3 * n_)
         throw core::InputError("a frame has " + std::to_string(positions.size()) + " coordinates",
                                "its file has frames of " + std::to_string(n_) + " particles",
-                               "Give three for each.");
+                               "Give three coordinates per particle.");
     round(positions, precision_, steps_.get());
     if (n_ <= xtc::most_plain) {
         Output out(frame_.get());

@@ -214,20 +214,24 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag, bool 
     const auto partner = " with particle " + std::to_string(what.partner);
     std::string why = "its " + what.force + " is " + number(what.value);
     if (what.force == "settle" || what.force == "constraint")
-        why = "the " + what.force + partner + " cannot be satisfied from where they are";
+        why = "its " + what.force + partner + " cannot be satisfied";
     else if (what.force == "virtual site")
-        why = "no position follows for this virtual site from its parents, particle " +
-              std::to_string(what.partner) + " the first, are";
+        why =
+            "the position of this virtual site cannot be constructed from its parents, the first "
+            "of which is particle " +
+            std::to_string(what.partner);
     else if (what.partner >= 0)
         why = what.force + partner + " gives a force of " + number(what.value);
     if (lists_outrun > 0)
-        why += "; before that, particles outran " + std::to_string(lists_outrun) +
-               " pair lists, which were renewed at once";
+        why += "; pair lists rebuilt before that because particles moved farther than planned: " +
+               std::to_string(lists_outrun);
     why += remark_on_rings(system.constraints, what.tag);
     throw core::BlowUpError(
-        "particle " + std::to_string(what.tag) + " was thrown out of its place at step " +
-            std::to_string(what.step),
-        why, "Minimise first, shorten dt, or look for overlaps and wrong parameters there.", what);
+        "the simulation became unstable at step " + std::to_string(what.step) + ": particle " +
+            std::to_string(what.tag) + " moved too far",
+        why,
+        "Minimise first, shorten dt, or look for overlaps and wrong parameters near this particle.",
+        what);
 }
 
 /// The constraint whose length is farthest from its own, in parts of that, in `what.value`.

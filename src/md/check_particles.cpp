@@ -13,7 +13,7 @@ void check(const core::Box& box) {
     for (const double v : {box.lx, box.ly, box.lz, box.xy, box.xz, box.yz})
         if (!std::isfinite(v))
             throw core::InputError("the box is not finite", "a length or tilt is not a number",
-                                   "Give finite lengths.");
+                                   "Give finite lengths and tilts.");
     if (!(box.lx > 0 && box.ly > 0 && box.lz > 0))
         throw core::InputError("the box has no volume", "every length must be positive",
                                "Give positive lengths.");
@@ -34,8 +34,8 @@ void check(const ParticleData& data, int n_types) {
                                std::to_string(n) + " positions were given",
                                "Give every array one row per particle.");
     if (n > 0x7FFFFF00)
-        throw core::InputError("there are too many particles",
-                               "a device holds two thousand million", "Use more devices.");
+        throw core::InputError("there are too many particles", "the limit is 2,147,483,392",
+                               "Simulate fewer particles.");
     const auto finite = [](const Vec3d& v) {
         return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
     };
@@ -44,19 +44,19 @@ void check(const ParticleData& data, int n_types) {
         const auto who = "particle " + std::to_string(i);
         if (!finite(data.position[i]) || !finite(data.velocity[i]))
             throw core::InputError(who + " has a position or velocity that is not finite",
-                                   "the input holds NaN or infinity", "Correct the input there.");
+                                   "the input holds NaN or infinity", "Correct this particle.");
         if (!data.charge.empty() && !std::isfinite(data.charge[i]))
             throw core::InputError(who + " has a charge that is not finite",
-                                   "it is " + std::to_string(data.charge[i]), "Give a number.");
+                                   "it is " + std::to_string(data.charge[i]),
+                                   "Give a finite number.");
         if (data.mass[i] > heaviest && std::isfinite(data.mass[i]))
-            throw core::InputError(who + " has a mass beyond 1e100",
+            throw core::InputError(who + " has a mass above 1e100",
                                    "products of masses must be finite",
-                                   "Fix a particle by freezing it.");
+                                   "To fix a particle, freeze it.");
         if (!(data.mass[i] >= 0) || !std::isfinite(data.mass[i]))
-            throw core::InputError(who + " has a negative mass",
-                                   "it is " + std::to_string(data.mass[i]),
-                                   "Give positive masses; fix a particle by leaving it out of the "
-                                   "integrated group.");
+            throw core::InputError(
+                who + " has a negative or non-finite mass", "it is " + std::to_string(data.mass[i]),
+                "Give a positive mass. To fix a particle, leave it out of the integrated group.");
         if (data.type[i] < 0 || data.type[i] >= n_types)
             throw core::InputError(who + " has the unknown type " + std::to_string(data.type[i]),
                                    "there are " + std::to_string(n_types) + " types",

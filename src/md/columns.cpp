@@ -80,9 +80,10 @@ template class Column<std::uint8_t>;
 std::unique_ptr<AnyColumn> make_column(ElementType type, ColumnSpec spec) {
     return with_element(type, [&]<class E>(const E& element) -> std::unique_ptr<AnyColumn> {
         if (!element.for_users)
-            throw core::InputError("column '" + spec.name + "' cannot be made",
-                                   "its type is one that only the engine uses",
-                                   "Give real or 32-bit integer numbers or rows of three.");
+            throw core::InputError(
+                "column '" + spec.name + "' cannot be created",
+                "its type is reserved for the engine",
+                "Give real numbers or 32-bit integers, one or three per particle.");
         return std::make_unique<Column<typename E::Type>>(std::move(spec));
     });
 }

@@ -54,8 +54,8 @@ auto with_element(ElementType type, F&& f) {
     if constexpr (k + 1 < std::tuple_size_v<decltype(element_list)>)
         return with_element<k + 1>(type, std::forward<F>(f));
     else
-        throw core::Error("a column has no type", "its number is " + std::to_string(int(type)),
-                          "Please report this.");
+        throw core::Error("a column has an unknown type",
+                          "its number is " + std::to_string(int(type)), "Please report this.");
 }
 
 template <class T>

@@ -304,9 +304,9 @@ double missed_energy(const PairForce& force, int pair, double density, double bu
 double tolerance_buffer(const System& system, double density, double speed, int steps) {
     for (const auto& force : system.forces)
         if (!force.potential().reads.empty())
-            throw core::InputError("no width of the pair list follows from the tolerated drift",
-                                   "how fast the energy of " + force.name() +
-                                       " rises within its cut-off depends on " + "the column '" +
+            throw core::InputError("the pair-list buffer cannot be derived from a drift tolerance",
+                                   "the energy of " + force.name() +
+                                       " near its cut-off depends on the column '" +
                                        force.potential().reads[0].name + "'",
                                    "Use an exact list.");
     const double dt = system.motion.dt, sigma = std::numbers::sqrt2 * speed * (steps - 1) * dt;

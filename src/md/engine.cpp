@@ -54,10 +54,9 @@ std::string describe_forces(System& system) {
 
 PmeSpec System::pme() const {
     if (!nonbonded || nonbonded->spec().coulomb != Coulomb::ewald)
-        throw core::InputError(
-            "the mesh has nothing to add to",
-            "charges are cut off, or act by a reaction field, within the cut-off",
-            "Split them by Coulomb::ewald.");
+        throw core::InputError("PME needs Ewald electrostatics",
+                               "the non-bonded forces are missing or use a reaction field",
+                               "Choose Coulomb::ewald.");
     const auto& charges = nonbonded->spec();
     return {mesh->grid,    mesh->order,  charges.beta, charges.unit_charge_energy(),
             mesh->kernels, mesh->library};

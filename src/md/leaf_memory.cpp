@@ -33,7 +33,7 @@ void check_parameters(std::span<const Parameter> wanted, const std::vector<doubl
         if (!std::isfinite(given[k]))
             throw core::InputError(
                 std::string("parameter ") + wanted[k].name + " of " + leaf + " is not finite",
-                "it is " + std::to_string(given[k]), "Give a number.");
+                "it is " + std::to_string(given[k]), "Give a finite number.");
 }
 
 AnyColumn& column_to_use(device::Queue& queue, Particles& particles, const ColumnUse& use,
@@ -42,15 +42,15 @@ AnyColumn& column_to_use(device::Queue& queue, Particles& particles, const Colum
     if (use.made && particles.find_column(name) == nullptr) add_zeros(queue, particles, use);
     auto* const column = particles.find_column(name);
     if (column == nullptr || column->rows() != particles.n)
-        throw core::InputError("the particles have no column '" + name + "'", leaf + " works on it",
+        throw core::InputError("the particles have no column '" + name + "'", leaf + " uses it",
                                name == "charge" ? "Give the particles charges."
                                                 : "Set system.columns['" + name + "'].");
     if (column->type() != type_of(use))
-        throw core::InputError("column '" + name + "' is of another type than " + leaf + " needs",
+        throw core::InputError("column '" + name + "' has the wrong type for " + leaf,
                                use.kind == ColumnKind::vector
-                                   ? "it needs three real numbers of each particle"
-                                   : "it needs one real number of each particle",
-                               "Make it an array of float64 of that shape.");
+                                   ? "it needs three real numbers per particle"
+                                   : "it needs one real number per particle",
+                               "Make it a float64 array of that shape.");
     return *column;
 }
 
@@ -70,7 +70,7 @@ Column<std::uint8_t>& flag_column(device::Queue& queue, Particles& particles,
 
 void check_flags(const std::vector<std::uint8_t>& by_tag, std::int64_t n, const std::string& leaf) {
     if (by_tag.empty() || static_cast<std::int64_t>(by_tag.size()) == n) return;
-    throw core::InputError("the group of " + leaf + " does not fit the particles",
+    throw core::InputError("the group of " + leaf + " has the wrong length",
                            "it needs one entry per particle", "Give a filter.");
 }
 

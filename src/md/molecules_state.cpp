@@ -55,7 +55,7 @@ TermColumns get_terms(const StateBlocks& from, const std::string& name, std::int
         require(tag >= 0 && tag < n, name, "a particle is unknown");
     for (const auto row : terms.row)
         require(row >= 0 && row < static_cast<std::int64_t>(terms.parameters.size() + 1), name,
-                "a row is unknown");
+                "a parameter row is unknown");
     require(!terms.row.empty() && terms.particles.size() % terms.row.size() == 0, name,
             "particles and rows do not match");
     require(all_finite(std::span(terms.parameters)), name, "a parameter is not a number");
@@ -131,12 +131,12 @@ void get_molecules(const StateBlocks& from, System& system) {
     if (from.contains("constraint.solver")) {
         const auto solver = get<std::int32_t>(from, "constraint.solver", 2);
         require(solver[0] >= 1 && solver[0] <= 64 && solver[1] >= 0 && solver[1] <= 64,
-                "constraint.solver", "no such order");
+                "constraint.solver", "the order or the number of iterations is invalid");
         system.constraints.order = solver[0], system.constraints.iterations = solver[1];
     }
     if (from.contains("constraint.tolerance")) {
         const auto tolerance = get<double>(from, "constraint.tolerance", 1)[0];
-        require(tolerance > 0 && tolerance < 1, "constraint.tolerance", "no such tolerance");
+        require(tolerance > 0 && tolerance < 1, "constraint.tolerance", "the tolerance is invalid");
         system.constraints.tolerance = tolerance;
     }
     if (from.contains("drift.group")) {
@@ -159,7 +159,7 @@ void get_molecules(const StateBlocks& from, System& system) {
                 h.barostat >= 0 && h.barostat <= static_cast<int>(Barostat::berendsen) &&
                 h.shape >= 0 && h.shape <= static_cast<int>(BoxShape::anisotropic) && h.tail >= 0 &&
                 h.tail <= static_cast<int>(TailCorrection::all_energy_and_pressure),
-            "coupling", "no such kind");
+            "coupling", "a kind is unknown");
     require(h.groups >= 0 && h.groups < 256 && h.chain >= 1 && h.chain <= 1000, "coupling",
             "a count is invalid");
     require(finite(h.rate) && finite(h.pending) && finite(h.velocity_strain) &&
@@ -182,8 +182,8 @@ void get_molecules(const StateBlocks& from, System& system) {
     c.barostat.work = h.work;
     c.chains = get<double>(from, "coupling.chains");
     require(c.chains.empty() || c.chains.size() == static_cast<std::size_t>(h.groups) * h.chain,
-            "coupling.chains", "they are of other groups");
-    require(all_finite(std::span(c.chains)), "coupling.chains", "one is not a number");
+            "coupling.chains", "the chains do not match the groups");
+    require(all_finite(std::span(c.chains)), "coupling.chains", "a value is not a number");
     system.first_volume = h.first_volume;
     const auto groups =
         get<GroupHeader>(from, "coupling.groups", static_cast<std::size_t>(h.groups));

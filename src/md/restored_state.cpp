@@ -13,28 +13,28 @@ bool between(double x, double low, double high) { return x >= low && x <= high; 
 
 void require_box(const core::Box& box) {
     for (const double length : {box.lx, box.ly, box.lz})
-        require(between(length, 1e-12, 1e11), "header", "the box has no usable length");
+        require(between(length, 1e-12, 1e11), "header", "a box length is invalid");
     for (const double tilt : {box.xy, box.xz, box.yz})
-        require(between(tilt, -1e6, 1e6), "header", "the box has no usable tilt");
+        require(between(tilt, -1e6, 1e6), "header", "a box tilt is invalid");
 }
 
 void require_motion(const MotionSpec& motion, const ListSpec& list) {
     constexpr double most = 1e300;
     const auto thermostat = static_cast<int>(motion.thermostat);
     require(thermostat >= 0 && thermostat <= static_cast<int>(GlobalThermostat::bussi), "header",
-            "the thermostat is none");
+            "the thermostat is unknown");
     for (const double x : {motion.dt, motion.kT, motion.gamma, motion.tau, motion.longest_move,
                            list.tolerance, list.buffer})
         require(between(x, 0, most), "header",
-                "a setting of the motion or the list is not a number");
+                "a setting of the integrator or the pair list is invalid");
     const auto scheme = static_cast<int>(motion.scheme);
     require(scheme >= 0 && scheme <= static_cast<int>(Scheme::stochastic), "header",
-            "the scheme of the motion is none");
-    require(between(motion.dof, 0, most), "header", "the degrees of freedom are not a number");
+            "the integration scheme is unknown");
+    require(between(motion.dof, 0, most), "header", "the number of degrees of freedom is invalid");
     require(list.inner_lifetime >= 0 && list.outer_lifetime >= 0, "header",
-            "a list lifetime is negative");
+            "a pair-list lifetime is negative");
     require(motion.thermostat_every >= 1 && motion.remove_drift_every >= 0, "header",
-            "a setting of the motion is negative");
+            "an interval of the integrator is invalid");
 }
 
 void require_particles(const RestoredColumns& columns) {
@@ -47,11 +47,11 @@ void require_particles(const RestoredColumns& columns) {
         require(between(columns.mass[i], 0, 1e300), "mass", "a mass is negative");
         require(columns.type[i] >= 0, "type", "a type is negative");
         require(columns.n_types == 0 || columns.type[i] < columns.n_types, "type",
-                "a type is unknown to the forces");
+                "a type has no force parameters");
         const Tag tag = columns.tag[i];
-        require(tag >= 0 && tag < static_cast<Tag>(n), "tag", "a tag is of no particle");
+        require(tag >= 0 && tag < static_cast<Tag>(n), "tag", "a tag is out of range");
         const auto name = static_cast<std::size_t>(tag);
-        require(!seen[name], "tag", "two particles have one tag");
+        require(!seen[name], "tag", "two particles have the same tag");
         seen[name] = true;
     }
 }
@@ -71,7 +71,7 @@ void require_columns(std::int32_t columns_x, std::int32_t columns_y,
 
 void require_drift(const DriftBuffer::Conditions& at, const char* name) {
     require(between(at.kT, 0, 1e100) && between(at.volume, 0, 1e36), name,
-            "its buffer is of no temperature or volume");
+            "the temperature or volume of its buffer is invalid");
 }
 
 void require_tuning(const ListTuning& tuning, std::int64_t step, std::int64_t pruned_at,
@@ -79,8 +79,8 @@ void require_tuning(const ListTuning& tuning, std::int64_t step, std::int64_t pr
     require(between(tuning.inner_floor, 0, 1e6) && between(tuning.outer_floor, 0, 1e6), "list",
             "a displacement limit is not a number");
     require(tuning.inner_lifetime >= 0 && tuning.outer_lifetime >= 0, "list",
-            "a list lifetime is negative");
-    require(pruned_at <= step && searched_at <= step, "list", "a list is of a later step");
+            "a pair-list lifetime is negative");
+    require(pruned_at <= step && searched_at <= step, "list", "a pair list is from a later step");
 }
 
 }  // namespace aureole::md

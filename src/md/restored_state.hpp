@@ -19,8 +19,9 @@ namespace aureole::md {
 /// Throws core::FileError naming the block unless `holds`.
 inline void require(bool holds, const std::string& block, const char* why) {
     if (holds) return;
-    throw core::FileError("the checkpoint's block '" + block + "' holds what no run writes", why,
-                          "Another program or version wrote it; use an earlier checkpoint.");
+    throw core::FileError(
+        "the checkpoint's block '" + block + "' is invalid", why,
+        "It was written by a different program or version. Use an earlier checkpoint.");
 }
 
 template <class T>

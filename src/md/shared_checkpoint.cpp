@@ -43,10 +43,10 @@ std::optional<Division> join_slices(StateBlocks& blocks) {
     constexpr std::int32_t most = 4096;
     std::int64_t ranks = 1;
     for (const auto along : n) {
-        require(along >= 1 && along <= most, division_name, "no such number of ranks");
+        require(along >= 1 && along <= most, division_name, "the number of ranks is invalid");
         ranks *= along;
     }
-    require(ranks <= most, division_name, "no such number of ranks");
+    require(ranks <= most, division_name, "the number of ranks is invalid");
     Division division{{{n[0], n[1], n[2]}}, {0}};
     for (int r = 0; r < division.grid.size(); ++r) {
         const auto tags = blocks.find(slice_name("tag", r));
@@ -67,7 +67,7 @@ std::optional<Division> join_slices(StateBlocks& blocks) {
     for (auto& [name, of_ranks] : slices) {
         if (std::ssize(of_ranks) != division.grid.size())
             refuse_block(name, "slices of some ranks are missing");
-        if (blocks.contains(name)) refuse_block(name, "it is there in slices as well");
+        if (blocks.contains(name)) refuse_block(name, "it is stored both as a whole and in slices");
         auto& whole = blocks[name];
         for (auto& [rank, slice] : of_ranks) {
             whole.insert(whole.end(), slice.mapped().begin(), slice.mapped().end());

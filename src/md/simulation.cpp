@@ -36,8 +36,8 @@ std::unique_ptr<device::Device> open_device(const DeviceSpec& spec) {
     const int index = cuda_index(spec.name);
     if (index >= 0) return std::make_unique<device::Device>(device::Device::cuda(index));
     throw core::DeviceError("there is no device '" + spec.name + "'",
-                            "devices are called auto, host, or cuda:0 and so on",
-                            "See 'aureole doctor' for those of this machine.");
+                            "devices are auto, host, cuda:0, cuda:1 and so on",
+                            "Run 'aureole doctor' for those of this machine.");
 }
 
 std::vector<std::int64_t> count_types(device::Queue& queue, const System& system, int n_types) {
@@ -72,8 +72,8 @@ bool uses_flat_lists(const DeviceSpec& spec) {
                                "forces are computed in one of two ways",
                                "Choose clusters, lanes or auto.");
     if (needs)
-        throw core::DeviceError("device '" + spec.name + "' has no cluster kernels",
-                                "they are written for processors", "Choose lanes or auto.");
+        throw core::DeviceError("the algorithm 'clusters' cannot run on device '" + spec.name + "'",
+                                "it is written for CPUs", "Choose flat or auto.");
     return false;
 }
 
@@ -117,10 +117,10 @@ void Simulation::set_nonbonded(NonbondedSpec spec) {
     Nonbonded nonbonded(std::move(spec));
     for (const auto type : download(*queue_, system_.particles.type))
         if (type < 0 || type >= nonbonded.spec().n_types)
-            throw core::InputError(
-                "a particle has the type " + std::to_string(type),
-                "dispersion is given for " + std::to_string(nonbonded.spec().n_types) + " types",
-                "Give rows for all types.");
+            throw core::InputError("a particle has the type " + std::to_string(type),
+                                   "the C6 and C12 tables cover " +
+                                       std::to_string(nonbonded.spec().n_types) + " types",
+                                   "Give rows for all types.");
     system_.nonbonded.emplace(std::move(nonbonded));
     set_bonded_constants(system_.bonded.constants());
     engine_.reset();
@@ -140,8 +140,8 @@ void Simulation::set_exclusions(Exclusions exclusions) {
     unite();
     const auto n = static_cast<std::size_t>(system_.particles.n);
     const auto wrong = [](const std::string& why) {
-        return core::InputError("the exclusions do not fit the particles", why,
-                                "Give rows of partners, sorted and symmetric.");
+        return core::InputError("the exclusions are invalid", why,
+                                "Give sorted and symmetric rows of partners.");
     };
     if (exclusions.start.size() != n + 1 || exclusions.start[0] != 0 ||
         exclusions.start[n] != static_cast<std::int64_t>(exclusions.partner.size()))
@@ -152,7 +152,8 @@ void Simulation::set_exclusions(Exclusions exclusions) {
         for (auto k = exclusions.start[i]; k < exclusions.start[i + 1]; ++k) {
             const auto j = exclusions.partner[static_cast<std::size_t>(k)];
             if (j < 0 || j >= system_.particles.n || j == static_cast<std::int64_t>(i))
-                throw wrong("particle " + std::to_string(i) + " excludes " + std::to_string(j));
+                throw wrong("particle " + std::to_string(i) +
+                            " excludes itself or the unknown particle " + std::to_string(j));
         }
     }
     system_.exclusions = std::move(exclusions);
@@ -187,9 +188,9 @@ void Simulation::add_stage(StageSpec spec) {
 void Simulation::set_list(const ListSpec& list) {
     unite();
     if (!list.exact && !(list.tolerance > 0))
-        throw core::InputError("the list's drift tolerance is not positive",
+        throw core::InputError("the drift tolerance of the pair list is not positive",
                                "it bounds the energy drift per particle and time",
-                               "Give a positive tolerance or an exact list.");
+                               "Give a positive tolerance, or use an exact list.");
     system_.list = list;
     engine_.reset();
     dirty_ = true;
@@ -199,10 +200,10 @@ void Simulation::set_motion(const MotionSpec& motion, const std::vector<std::uin
     unite();
     if (!(motion.dt > 0) || !std::isfinite(motion.dt))
         throw core::InputError("the time step is not positive", "dt must be a positive number",
-                               "For Lennard-Jones units 0.005 is usual.");
+                               "In Lennard-Jones units, 0.005 is usual.");
     if (!moves.empty() && static_cast<std::int64_t>(moves.size()) != system_.particles.n)
-        throw core::InputError("the group does not fit the particles",
-                               "it needs one entry per particle", "Give a filter.");
+        throw core::InputError("the group has the wrong length", "it needs one entry per particle",
+                               "Give a filter.");
     system_.motion = motion;
     if (moves != system_.group) system_.group = moves, derive_moves();
     dirty_ = true;
@@ -239,8 +240,8 @@ void Simulation::make_engine() {
 void Simulation::ready() {
     if (!stopped_by_.empty())
         throw core::Error(
-            "the simulation stopped in the midst of a step and cannot go on: " + stopped_by_ +
-            " Go on from a checkpoint, or make a new simulation of its start.");
+            "the simulation stopped in the middle of a step and cannot continue: " + stopped_by_ +
+            " Continue from a checkpoint, or create a new simulation from the start.");
     if (!engine_) make_engine(), dirty_ = true;
     if (!dirty_) return;
     check_motion();
@@ -292,12 +293,12 @@ class CountOfRun {
 
 std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& interrupted) {
     if (system_.motion.dt <= 0)
-        throw core::InputError("there is no integrator", "a run needs to know how particles move",
-                               "Give the simulation one, NVE(dt=0.005) for example.");
+        throw core::InputError("there is no integrator", "a run needs one to move the particles",
+                               "Set one, for example NVE(dt=0.005).");
     if (system_.motion.scheme == Scheme::stochastic && system_.coupling.groups.empty())
-        throw core::InputError("stochastic dynamics has no thermostat",
-                               "its noise needs groups with a temperature",
-                               "Set the coupling, or choose another scheme.");
+        throw core::InputError("stochastic dynamics has no temperature",
+                               "its noise needs coupling groups with a temperature",
+                               "Set the coupling, or choose another integrator.");
     ready();
     const CountOfRun count(system_);
     using Clock = std::chrono::steady_clock;
@@ -443,8 +444,8 @@ void Simulation::set_column(ElementType type, ColumnSpec spec, std::span<const s
     auto* column = p.find_column(spec.name);
     const auto name = spec.name;
     if (column != nullptr && (!column->spec().of_user || column->type() != type))
-        throw core::InputError("there is a column '" + name + "' already",
-                               "it belongs to the engine or is of another type",
+        throw core::InputError("column '" + name + "' already exists",
+                               "it belongs to the engine or has another type",
                                "Choose another name.");
     if (column == nullptr) {
         spec.of_user = true;
@@ -452,8 +453,9 @@ void Simulation::set_column(ElementType type, ColumnSpec spec, std::span<const s
     }
     const auto each = column->element_size();
     if (by_tag.size() != static_cast<std::size_t>(p.n) * each)
-        throw core::InputError("column '" + name + "' does not fit the particles",
-                               "there are " + std::to_string(p.n), "Give one row per particle.");
+        throw core::InputError("column '" + name + "' has the wrong length",
+                               "there are " + std::to_string(p.n) + " particles",
+                               "Give one row per particle.");
     const auto tags = download_tags(*queue_, p);
     std::vector<std::byte> local(by_tag.size());
     for (std::size_t i = 0; i < tags.size(); ++i)

@@ -62,7 +62,7 @@ constexpr std::int32_t format_version = 2;
 /// taken.
 void require_types(std::int64_t n_types, std::size_t pairs, const std::string& block) {
     require(n_types > 0 && static_cast<std::size_t>(n_types * n_types) == pairs, block,
-            "no such number of types");
+            "the number of types is invalid");
 }
 
 /// The first number in every version's header.
@@ -75,7 +75,7 @@ void require_version(const StateBlocks& blocks, const std::filesystem::path& pat
     if (version != format_version)
         throw core::FileError(
             path.string() + " cannot be continued",
-            "it has format " + std::to_string(version) + ", this program reads format " +
+            "its format is " + std::to_string(version) + ", and this program reads format " +
                 std::to_string(format_version),
             "Continue it with the version that wrote it, or begin a new run from its last frame.");
 }
@@ -100,7 +100,7 @@ PairForceSpec get_force(const StateBlocks& from, std::int64_t k) {
     PairForceSpec spec;
     spec.potential.assign(name.begin(), name.end());
     require(header.mode >= 0 && header.mode <= static_cast<int>(EnergyMode::force_shift),
-            force_name(k, "header"), "the mode is none");
+            force_name(k, "header"), "the mode is unknown");
     spec.n_types = header.n_types;
     spec.mode = static_cast<EnergyMode>(header.mode);
     spec.tail_correction = header.tail != 0;
@@ -132,7 +132,7 @@ void put_nonbonded(StateBlocks& to, const NonbondedSpec& s) {
 NonbondedSpec get_nonbonded(const StateBlocks& from) {
     const auto h = get<NonbondedHeader>(from, "nonbonded", 1)[0];
     require(h.end >= 0 && h.end <= 2 && h.coulomb >= 0 && h.coulomb <= 1, "nonbonded",
-            "no such form");
+            "a functional form is unknown");
     NonbondedSpec s;
     s.n_types = h.n_types;
     s.end = static_cast<VdwEnd>(h.end), s.shift_vdw = h.shift_vdw != 0;
@@ -221,12 +221,12 @@ void add_columns(const StateBlocks& from, Particles& particles) {
         const auto full = block.substr(0, block.size() - type_suffix.size());
         const auto unit = get<char>(from, full + unit_suffix);
         const auto type = static_cast<ElementType>(get<std::int32_t>(from, block, 1)[0]);
-        require(may_be_of_user(type), block, "there is no such type");
+        require(may_be_of_user(type), block, "the type is unknown");
         ColumnSpec spec{.name = full.substr(user_prefix.size()),
                         .unit = {unit.begin(), unit.end()},
                         .of_user = true};
         require(particles.find_column(spec.name) == nullptr, block,
-                "the engine has a column of that name");
+                "the engine has a column with that name");
         particles.more.push_back(make_column(type, std::move(spec)));
     }
 }
@@ -259,7 +259,7 @@ void get_columns(const StateBlocks& from, device::Queue& queue, Particles& parti
         const auto shape = element_shape(column.type());
         if (column.spec().of_user && std::string_view(shape.dtype) == "<f8") {
             const auto numbers = get<double>(from, name);
-            require(all_finite(std::span(numbers)), name, "one is not a number");
+            require(all_finite(std::span(numbers)), name, "a value is not a number");
         }
         column.set_bytes(queue, bytes);
     });
@@ -270,7 +270,7 @@ template <class T>
 std::vector<T> get_each(const StateBlocks& from, const char* name, std::int64_t n) {
     auto data = get<T>(from, name);
     require(data.empty() || data.size() == static_cast<std::size_t>(n), name,
-            "it is of another number of particles");
+            "its number of particles is wrong");
     return data;
 }
 
@@ -345,8 +345,8 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     else
         read();
     const auto header = get<CheckpointHeader>(blocks, "header", 1)[0];
-    require(header.precision == 0 || header.precision == 1, "header", "the precision is none");
-    require(header.n > 0 && header.n <= 0x7FFFFF00, "header", "no such number of particles");
+    require(header.precision == 0 || header.precision == 1, "header", "the precision is unknown");
+    require(header.n > 0 && header.n <= 0x7FFFFF00, "header", "the number of particles is invalid");
     require(header.step >= 0 && header.n_forces >= 0, "header", "a number is negative");
     require_box(header.box);
     require_motion(header.motion, header.list);
@@ -381,13 +381,13 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     require_particles(
         {position, velocity, mass, type, tag, s.forces.empty() ? 0 : s.forces[0].spec().n_types});
     const auto charge = download(queue, p.charge);
-    require(all_finite(std::span(charge)), "charge", "one is not a number");
+    require(all_finite(std::span(charge)), "charge", "a value is not a number");
     if (blocks.contains("nonbonded")) sim->set_nonbonded(get_nonbonded(blocks));
     if (blocks.contains("mesh")) {
         const auto mesh = get<MeshSpec>(blocks, "mesh", 1)[0];
         require(mesh.kernels >= MeshKernels::best && mesh.kernels <= MeshKernels::lanes &&
                     mesh.library >= fft::Library::best && mesh.library <= fft::Library::fftw,
-                "mesh", "no such form");
+                "mesh", "the kernels or the FFT library are unknown");
         sim->set_mesh(mesh);
     }
     if (blocks.contains("lists_outrun")) {
@@ -405,7 +405,7 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     for (const auto group : thermostat_group)
         require(group < s.coupling.groups.size(), "bath", "a group is unknown");
     require(thermostat_group.empty() == s.coupling.groups.empty(), "bath",
-            "groups without particles");
+            "the groups and their particles do not match");
     s.tail = tail_of(blocks);
     if (world != nullptr && world->size() > 1) {
         sim->world_ = world;

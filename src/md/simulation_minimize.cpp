@@ -29,9 +29,10 @@ FireResult Simulation::with_exact_lists(Work&& work) {
 
 FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()>& interrupted) {
     if (!system_.constraints.empty())
-        throw core::InputError("FIRE cannot minimise with constraints",
-                               "its velocities follow the whole force, also along the constraints",
-                               "Choose SteepestDescent, or start without the constraints.");
+        throw core::InputError(
+            "FIRE cannot minimise with constraints",
+            "its velocities follow the full force, including its part along the constraints",
+            "Use SteepestDescent, or remove the constraints.");
     unite();
     constexpr std::int64_t steps_at_once = 100;
     const MotionSpec motion = system_.motion;
@@ -94,10 +95,10 @@ FireResult Simulation::follow_forces(const DescentSpec& spec,
         system_.dispersion.wanted() ? system_.dispersion.at(system_.box.volume()).energy : 0;
     auto now = engine_->begin_descent(spec.step, tail);
     if (!std::isfinite(now.energy + now.largest.square))
-        throw core::Error(
-            "the energy of the start is not finite",
-            "two particles may coincide, " + std::to_string(now.largest.tag) + " among them",
-            "Move them apart.");
+        throw core::Error("the initial energy is not finite",
+                          "two particles may coincide, one of which is particle " +
+                              std::to_string(now.largest.tag),
+                          "Move them apart.");
     for (;; ++result.steps) {
         result.max_force = std::sqrt(now.largest.square), result.energy = now.energy;
         result.converged = result.max_force < spec.force_tolerance;

@@ -18,7 +18,7 @@ void Simulation::set_constraints(ConstraintSpec spec) {
     if (spec.order < 1 || spec.order > most || spec.iterations < 0 || spec.iterations > most)
         throw core::InputError("LINCS cannot work with order " + std::to_string(spec.order) +
                                    " and " + std::to_string(spec.iterations) + " iterations",
-                               "it knows orders from 1 and iterations from 0, both to 64",
+                               "the order must be 1 to 64, and the number of iterations 0 to 64",
                                "Use order 4 to 8, and 1 or 2 iterations.");
     system_.constraints = std::move(spec);
     engine_.reset();
@@ -34,8 +34,8 @@ void Simulation::set_sites(SiteSpec spec) {
 void Simulation::set_free_axes(const std::vector<std::uint8_t>& axes) {
     unite();
     if (static_cast<std::int64_t>(axes.size()) != system_.particles.n)
-        throw core::InputError("the frozen axes do not fit the particles",
-                               "one entry per particle is needed", "Give them all.");
+        throw core::InputError("the array of frozen axes has the wrong length",
+                               "it needs one entry per particle", "Give all entries.");
     system_.free_axes = axes;
     derive_moves();
 }
@@ -70,13 +70,14 @@ void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>
     p.thermostat_group = {};
     if (!spec.groups.empty()) {
         if (static_cast<std::int64_t>(group_of_tag.size()) != p.n)
-            throw core::InputError("the groups do not fit the particles", "each particle has one",
-                                   "Give one entry per particle.");
+            throw core::InputError("the array of coupling groups has the wrong length",
+                                   "it needs one entry per particle", "Give all entries.");
         for (const auto g : group_of_tag)
             if (g >= spec.groups.size())
-                throw core::InputError("a particle is of group " + std::to_string(g),
-                                       "there are " + std::to_string(spec.groups.size()),
-                                       "Count them from 0.");
+                throw core::InputError(
+                    "a particle is in coupling group " + std::to_string(g),
+                    "there are " + std::to_string(spec.groups.size()) + " groups",
+                    "Number groups from 0.");
         p.thermostat_group =
             to_device(*queue_, to_local_order(group_of_tag, download_tags(*queue_, p)));
     }
@@ -90,8 +91,8 @@ void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>
 void Simulation::set_drift_groups(std::vector<std::uint8_t> group_of_tag) {
     unite();
     if (static_cast<std::int64_t>(group_of_tag.size()) != system_.particles.n)
-        throw core::InputError("the groups of drift do not fit the particles",
-                               "each particle has one", "Give one entry per particle.");
+        throw core::InputError("the array of drift groups has the wrong length",
+                               "it needs one entry per particle", "Give all entries.");
     system_.drift_group = std::move(group_of_tag);
     system_.drift_groups = count_drift_groups(system_.drift_group);
     engine_.reset();
@@ -116,18 +117,18 @@ void Simulation::set_dispersion(TailCorrection wanted) {
 void Simulation::check_motion() const {
     const auto& m = system_.motion;
     if (m.thermostat != GlobalThermostat::none && m.scheme != Scheme::plain)
-        throw core::InputError("this integrator cannot have that thermostat",
-                               "it has groups with temperatures instead",
+        throw core::InputError("this integrator does not support that thermostat",
+                               "it uses coupling groups with temperatures instead",
                                "Set the coupling, or choose velocity Verlet.");
     if (m.thermostat != GlobalThermostat::none && m.coupled)
         throw core::InputError("there are two thermostats", "they would act against each other",
-                               "Set the coupling, or the integrator's own thermostat.");
+                               "Use either the coupling or the integrator's own thermostat.");
     if (!system_.list.exact)
         for (const auto& stage : system_.stages)
             if (stage_kind(stage.name).changes == Changes::positions)
                 throw core::InputError(stage.name + " cannot move particles with this pair list",
                                        "tolerance lists are sized for thermal motion only",
-                                       "Ask for an exact list.");
+                                       "Use an exact list.");
 }
 
 namespace {
@@ -141,8 +142,9 @@ void check_stages_beside_constraints(const System& system) {
                 if (stage.group.empty() || stage.group[static_cast<std::size_t>(tag)] != 0)
                     throw core::InputError(
                         stage.name + " acts on particle " + std::to_string(tag) +
-                            ", which a constraint holds",
-                        why, "Give it a group without such particles, or take another stage.");
+                            ", which is constrained",
+                        why,
+                        "Give it a group without constrained particles, or use another stage.");
     }
 }
 
@@ -159,7 +161,7 @@ void Simulation::check_molecules() {
     for (std::size_t i = 0; i < mass.size(); ++i)
         if (!(mass[i] > 0) && (moves.empty() || moves[i] != 0))
             throw core::InputError("particle " + std::to_string(i) + " has no mass",
-                                   "it would be accelerated without bound",
+                                   "any force would accelerate it without limit",
                                    "Give it a mass, make it a virtual site, or freeze it.");
     if (s.constraints.empty()) return;
     check_stages_beside_constraints(s);
@@ -188,11 +190,11 @@ void Simulation::set_mesh(const MeshSpec& mesh) {
     unite();
     const auto& box = system_.box;
     if (!(box.periodic_x && box.periodic_y && box.periodic_z))
-        throw core::InputError("the mesh needs a box that repeats along all axes",
-                               "it sums over wave vectors of the box", "Use a plain cut-off.");
+        throw core::InputError("PME needs a box that is periodic along all axes",
+                               "it sums over the reciprocal vectors of the box",
+                               "Use a plain cut-off.");
     if (system_.particles.charge.size() == 0)
-        throw core::InputError("the mesh has nothing to do", "no particle has a charge",
-                               "Give charges.");
+        throw core::InputError("PME needs charges", "no particle has a charge", "Give charges.");
     check_mesh_size(mesh.grid, system_.particles.n);
     system_.mesh = mesh;
     engine_.reset();

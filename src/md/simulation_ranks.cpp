@@ -70,11 +70,11 @@ Vec3d extent_of_groups(const core::Box& box, const std::vector<Tag>& first_of_ta
 void Simulation::check_ranks() const {
     if (queue_->backend() != device::Backend::host)
         throw core::InputError("a simulation on a GPU cannot be divided among ranks yet",
-                               "ranks have particles in the memory of processors",
-                               "Run on one rank, or choose a device of the host.");
+                               "ranks keep their particles in host memory",
+                               "Run on one rank, or choose the device \"host\".");
     if (uses_flat_lists(device_spec_) && system_.mesh)
-        throw core::InputError("the mesh of flat lists cannot be divided among ranks yet",
-                               "its sums are in the memory of one rank",
+        throw core::InputError("PME with the algorithm 'flat' cannot be divided among ranks yet",
+                               "its mesh is in the memory of one rank",
                                "Choose the algorithm 'clusters', or run on one rank.");
 }
 
@@ -88,18 +88,18 @@ halo::RankGrid Simulation::chosen_grid(const Vec3d& extent) {
     const int ranks = world_->size();
     const auto most = halo::most_cells(box, narrowest);
     const auto faces = box.face_distances();
-    const std::string why = "each part must be 1.2 cut-offs wide, which is " +
+    const std::string why = "each domain must be at least 1.2 cut-offs wide, which is " +
                             short_form(narrowest) + ", and the box is " + short_form(faces.x) +
                             " × " + short_form(faces.y) + " × " + short_form(faces.z) +
-                            ": at most " + short_form(most) + " parts";
+                            ", so there can be at most " + short_form(most) + " domains";
     if (const auto n = device_spec_.grid; n.x > 0) {
         if (halo::RankGrid{n}.size() != ranks)
-            throw core::InputError("a grid of " + short_form(n) + " ranks was asked for",
+            throw core::InputError("a grid of " + short_form(n) + " ranks was requested",
                                    "there are " + std::to_string(ranks) + " ranks",
-                                   "Give as many ranks as the grid has parts.");
+                                   "Start as many ranks as the grid has domains.");
         if (n.x > most.x || n.y > most.y || n.z > most.z)
             throw core::InputError("the box is too small for a grid of " + short_form(n) + " ranks",
-                                   why, "Give a grid within these, or none.");
+                                   why, "Give a smaller grid, or none.");
         return {n};
     }
     const double usual = usual_halo * r_cut;
@@ -110,9 +110,9 @@ halo::RankGrid Simulation::chosen_grid(const Vec3d& extent) {
         if (used < ranks)
             remark_ =
                 "the box is too small for " + std::to_string(ranks) + " ranks (" + why +
-                (extent != Vec3d{} ? ", or fewer, as rigid groups reach into other parts" : "") +
+                (extent != Vec3d{} ? ", or fewer, as rigid groups reach into other domains" : "") +
                 "). " + std::to_string(used) + (used == 1 ? " is" : " are") +
-                " used: start as many, with more threads each.";
+                " used: start that many, with more threads each.";
         return grid;
     }
 }

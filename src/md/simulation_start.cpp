@@ -25,7 +25,7 @@ void Simulation::stop_whole() {
 void Simulation::thermalize(double kT, std::optional<std::uint64_t> seed) {
     unite();
     if (!(kT >= 0) || !std::isfinite(kT))
-        throw core::InputError("kT is not a temperature", "it must be finite and not negative",
+        throw core::InputError("kT is invalid", "it must be finite and not negative",
                                "Give kT in units of energy.");
     std::vector<Tag> tags;
     std::vector<double> mass;

@@ -27,8 +27,9 @@ void put(StateBlocks& to, const std::string& name, const std::vector<T>& data) {
 }
 
 [[noreturn]] inline void refuse_block(const std::string& name, const char* why) {
-    throw core::FileError("the checkpoint's block '" + name + "' does not fit", why,
-                          "The file is of another program version; use an earlier one.");
+    throw core::FileError(
+        "the checkpoint's block '" + name + "' cannot be used", why,
+        "The file is from a different program version. Use an earlier checkpoint.");
 }
 
 /// The elements of a block, `count` of them if that is given. Throws core::FileError otherwise.
@@ -43,7 +44,7 @@ std::vector<T> get(const StateBlocks& from, const std::string& name, std::size_t
     std::vector<T> out(bytes / each);
     const std::byte* at = found->second.data();
     for (T& value : out)
-        if (!unpack(at, value)) refuse_block(name, "a value that is yes or no is neither");
+        if (!unpack(at, value)) refuse_block(name, "a Boolean value is neither true nor false");
     return out;
 }
 

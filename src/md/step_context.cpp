@@ -230,8 +230,8 @@ double smallest_periodic_face(const core::Box& box) {
 void throw_no_room(double longest, std::int64_t step) {
     throw core::Error(
         "the box has become too small for the cut-off",
-        "half of it is " + std::to_string(longest) + " at step " + std::to_string(step),
-        "Begin with a larger box.");
+        "half of the box is " + std::to_string(longest) + " at step " + std::to_string(step),
+        "Start with a larger box.");
 }
 
 void check_room(const System& system, double r_cut, bool flat, std::int64_t step) {

@@ -36,14 +36,14 @@ void TagMap::make(device::Queue& queue, device::Input<Tag> tag, Tag end, Form fo
     if (form == Form::array) {
         index_.resize(queue, end);
         if (n_ < end) device::fill(queue, index_.view(), no_index);
-        device::parallel_for(queue, "indices of tags", n_, SetIndices{tag.data, index_.data()});
+        device::parallel_for(queue, "tag indices", n_, SetIndices{tag.data, index_.data()});
         return;
     }
     const auto slots =
         static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * n_ + 1)));
     key_.resize(queue, slots), index_.resize(queue, slots);
     device::fill(queue, key_.view(), no_tag);
-    device::parallel_for(queue, "table of tags", n_,
+    device::parallel_for(queue, "tag table", n_,
                          InsertTags{tag.data, key_.data(), index_.data(), slots});
 }
 

@@ -64,7 +64,7 @@ bool TermsHere::owns(const std::string& term, std::span<const Tag> members) cons
     if (!absent.empty() && absent.size() < members.size())
         throw core::Error("the " + term + " of " + listed(members) + " cannot be computed",
                           listed(absent) + (absent.size() == 1 ? " is" : " are") +
-                              " not among the local particles",
+                              " not among the particles of this rank",
                           "Keep the particles of a term together.");
     return absent.empty();
 }

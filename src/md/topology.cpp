@@ -257,8 +257,8 @@ std::vector<Tag> Topology<T>::claim_terms(bool exclusions_too) {
         taken_.bonded[k].insert(taken_.bonded[k].end(), claimed.bonded[k].begin(),
                                 claimed.bonded[k].end());
     if (taken_terms() != all_bonded_terms(system_))
-        throw core::Error("bonded terms are computed by several ranks, or by none",
-                          "the ranks do not agree whose they are", "Please report this.");
+        throw core::Error("some bonded terms are computed by several ranks or by none",
+                          "the ranks disagree on their owner", "Please report this.");
     claimed_exclusions_.clear();
     if (exclusions_too)
         claimed_exclusions_ =
@@ -335,7 +335,7 @@ void Topology<T>::check_bound() const {
     for (const auto kind : site_kinds) all += (index_->small_sites.*kind).size();
     if (spanning_sites_) all += spanning_sites_->size();
     if (system_.combine(taken_.bound) != all)
-        throw core::Error("constraints or virtual sites fell to no rank",
+        throw core::Error("no rank handles some constraints or virtual sites",
                           "their particles have no common owner", "Please report this.");
 }
 

@@ -20,8 +20,8 @@ nb::object ordered(md::Simulation& sim, std::vector<T> local, const std::string&
     if (order == "tag")
         local = sim.by_tag(local);
     else if (order != "local")
-        throw core::InputError("there is no order '" + order + "'", "particles have two",
-                               "Choose tag or local.");
+        throw core::InputError("there is no order '" + order + "'",
+                               "there are two orders of particles", "Choose tag or local.");
     return to_numpy(local);
 }
 
@@ -56,7 +56,7 @@ nb::object get(PySimulation& self, const std::string& name, const std::string& o
     }
     auto* const column = p.find_column(name);
     if (column == nullptr || !column->in_use())
-        throw core::InputError("there is no array '" + name + "'", "particles do not have it",
+        throw core::InputError("there is no array '" + name + "'", "the particles do not have it",
                                "Choose " + known_arrays(sim) + ".");
     return with_type(*column, [&](auto& typed) -> nb::object {
         return ordered(sim, md::download(q, typed), order);
@@ -92,7 +92,8 @@ void set(PySimulation& self, const std::string& name, nb::object value, const st
     auto* const column = p.find_column(name);
     const bool free = name == "position" || name == "velocity" || name == "image" || name == "mass";
     if (column == nullptr || !(free || column->spec().of_user))
-        throw core::InputError("array '" + name + "' cannot be set", "it is not a free quantity",
+        throw core::InputError("array '" + name + "' cannot be set",
+                               "it is fixed or computed by the engine",
                                "Set position, velocity, image, mass or a column of your own.");
     md::with_element(column->type(), [&]<class E>(const E&) {
         using T = typename E::Type;
@@ -109,8 +110,8 @@ void add_column(PySimulation& self, const std::string& name, const std::string& 
     using enum md::ElementType;
     const auto add = [&](const auto& array, md::ElementType one, md::ElementType three) {
         if (array.ndim() != 1 && (array.ndim() != 2 || array.shape(1) != 3))
-            throw core::InputError("column '" + name + "' has a wrong shape",
-                                   "a particle has one number or three",
+            throw core::InputError("column '" + name + "' has the wrong shape",
+                                   "each particle has one number or three",
                                    "Give the shape (n,) or (n, 3).");
         const std::span numbers(array.data(), array.size());
         self.moving().set_column(array.ndim() == 1 ? one : three, {.name = name, .unit = unit},
@@ -174,7 +175,7 @@ nb::object view(nb::handle_t<PySimulation> owner, const std::string& name) {
             else
                 return show(typed.data(), 0);
         });
-    throw core::InputError("there is no view of '" + name + "'", "the engine does not keep it",
+    throw core::InputError("there is no view of '" + name + "'", "the engine does not store it",
                            "Use get().");
 }
 

@@ -51,7 +51,7 @@ void raise_blow_up(const core::BlowUpError& error) {
 }  // namespace
 
 void bind_errors(nb::module_& m) {
-    classes.base = make(m, "Error", PyExc_RuntimeError, "Base of Aureole's errors.");
+    classes.base = make(m, "Error", PyExc_RuntimeError, "Base class of Aureole's errors.");
     const auto with = [](PyObject* other) {
         return nb::make_tuple(nb::borrow(classes.base), nb::borrow(other));
     };
@@ -62,8 +62,9 @@ void bind_errors(nb::module_& m) {
     classes.device = make(m, "DeviceError", classes.base, "A device that is absent or failing.");
     classes.rank = make(m, "RankError", classes.base,
                         "Another rank of the simulation failed, died or cannot be reached.");
-    classes.blow_up = make(m, "BlowUpError", with(PyExc_ArithmeticError).ptr(),
-                           "A run that blew up; has step, particle, partner, force and value.");
+    classes.blow_up =
+        make(m, "BlowUpError", with(PyExc_ArithmeticError).ptr(),
+             "A simulation that became unstable; has step, particle, partner, force and value.");
     nb::register_exception_translator([](const std::exception_ptr& p, void*) {
         try {
             std::rethrow_exception(p);

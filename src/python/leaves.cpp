@@ -70,8 +70,8 @@ void add_stage(PySimulation& self, const std::string& name, std::vector<double> 
 }  // namespace
 
 void bind_leaves(nb::module_& m, nb::class_<PySimulation>& c) {
-    m.def("externals", &externals, "What the leaf files of external forces say.");
-    m.def("stages", &stages, "What those of stages say.");
+    m.def("externals", &externals, "Schemas of the external forces.");
+    m.def("stages", &stages, "Schemas of the stages.");
     c.def("add_external", &add_external, nb::arg("name"), nb::arg("parameters"),
           nb::arg("group").none() = nb::none());
     c.def("add_stage", &add_stage, nb::arg("name"), nb::arg("parameters"), nb::arg("every") = 1,

@@ -89,8 +89,8 @@ double natural_cutoff(const std::string& name, nb::list parameters) {
     std::vector<double> values;
     for (auto v : parameters) values.push_back(nb::cast<double>(v));
     if (p.natural_cutoff == nullptr || values.size() != p.parameters.size())
-        throw aureole::core::InputError(name + " has no cut-off of its own",
-                                        "its range is infinite", "Give r_cut.");
+        throw aureole::core::InputError(name + " has no natural cut-off", "its range is infinite",
+                                        "Give r_cut.");
     return p.natural_cutoff(values.data());
 }
 

@@ -40,7 +40,8 @@ md::TermColumns terms_of(const nb::object& of) {
 core::Sym3d six(const nb::object& of) {
     const auto v = nb::cast<std::vector<double>>(of);
     if (v.size() != 6)
-        throw core::InputError("a tensor has six components", "xx yy zz xy xz yz", "Give them.");
+        throw core::InputError("a tensor needs six components", "xx yy zz xy xz yz",
+                               "Give all six.");
     return {v[0], v[1], v[2], v[3], v[4], v[5]};
 }
 
@@ -118,7 +119,7 @@ void set_coupling(PySimulation& self, const nb::dict& d, const nb::object& group
 void set_electric_field(PySimulation& self, In<double> axes) {
     if (axes.ndim() != 2 || axes.shape(0) != 3 || axes.shape(1) != 4)
         throw core::InputError("the electric field has the wrong shape",
-                               "each of three axes has four numbers", "Give a 3 x 4 array.");
+                               "each of the three axes needs four numbers", "Give a 3 x 4 array.");
     const double* a = axes.data();
     const auto column = [a](int k) { return core::Vec3d{a[k], a[4 + k], a[8 + k]}; };
     self.moving().set_electric_field({column(0), column(1), column(2), column(3)});

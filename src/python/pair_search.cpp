@@ -39,11 +39,12 @@ nb::tuple find(const md::PairSearch& search, const Positions& centre, std::size_
 }  // namespace
 
 void bind_pair_search(nb::module_& m) {
-    nb::class_<md::PairSearch>(m, "PairSearch", "Particles in cells, among which pairs are found.")
+    nb::class_<md::PairSearch>(m, "PairSearch",
+                               "Particles sorted into cells, for finding pairs within a cut-off.")
         .def(nb::new_(&pair_search), nb::arg("position"), nb::arg("box"), nb::arg("periodic"),
              nb::arg("r_cut"))
         .def("find", &find, nb::arg("centre"), nb::arg("begin"), nb::arg("most"),
-             "Rows of centres and of particles, distances, and the first centre that is left.");
+             "Indices of centres and particles, distances, and the first centre not yet searched.");
 }
 
 }  // namespace aureole::python

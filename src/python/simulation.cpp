@@ -38,7 +38,8 @@ md::Precision precision_of(const std::string& name) {
     if (name == "mixed") return md::Precision::mixed;
     if (name == "double") return md::Precision::full;
     throw core::InputError("there is no precision '" + name + "'",
-                           "forces are computed in one of two", "Choose mixed or double.");
+                           "forces are computed in one of two precisions",
+                           "Choose mixed or double.");
 }
 
 /// The way forces are computed, from the options of a simulation.
@@ -129,7 +130,7 @@ md::VdwEnd end_of(const std::string& name) {
     if (name == "plain") return md::VdwEnd::plain;
     if (name == "potential-switch") return md::VdwEnd::potential_switch;
     if (name == "force-switch") return md::VdwEnd::force_switch;
-    throw core::InputError("there is no end '" + name + "' of dispersion", "there are three",
+    throw core::InputError("there is no dispersion modifier '" + name + "'", "there are three",
                            "Choose plain, potential-switch or force-switch.");
 }
 
@@ -144,8 +145,8 @@ void set_nonbonded(PySimulation& self, In<double> c6, In<double> c12, const nb::
     spec.r_vdw_switch = number(settings, "r_vdw_switch");
     const auto coulomb = nb::cast<std::string>(settings["coulomb"]);
     if (coulomb != "reaction-field" && coulomb != "ewald")
-        throw core::InputError("charges cannot interact by '" + coulomb + "'", "they know two ways",
-                               "Choose reaction-field or ewald.");
+        throw core::InputError("there is no electrostatics method '" + coulomb + "'",
+                               "there are two", "Choose reaction-field or ewald.");
     spec.coulomb = coulomb == "ewald" ? md::Coulomb::ewald : md::Coulomb::reaction_field;
     spec.r_coulomb = number(settings, "r_coulomb");
     spec.coulomb_constant = number(settings, "coulomb_constant");
@@ -182,8 +183,8 @@ void set_bonded_constants(PySimulation& self, std::optional<double> coulomb,
                           const std::vector<In<double>>& maps, bool anchors_with_box,
                           std::tuple<double, double, double> anchors) {
     if (coulomb && self.get().system().nonbonded)
-        throw core::InputError("the constant of Coulomb's law is given twice",
-                               "the non-bonded forces own it", "Leave it to them.");
+        throw core::InputError("the Coulomb constant is given twice",
+                               "the non-bonded forces already define it", "Give it there only.");
     const auto [x, y, z] = anchors;
     md::BondedConstants constants{coulomb.value_or(1.0), {}, {anchors_with_box, {x, y, z}}};
     for (const auto& map : maps) constants.maps.emplace_back(map.data(), map.data() + map.size());

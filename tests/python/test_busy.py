@@ -110,5 +110,5 @@ def test_progress_says_it_once(monkeypatch, capsys):
 
 def test_a_count_that_is_none_is_refused(monkeypatch):
     monkeypatch.setenv("AUREOLE_ACTIVE_THREADS", "few")
-    with pytest.raises(au.InputError, match="count of threads"):
+    with pytest.raises(au.InputError, match="number of threads"):
         fluid(2)

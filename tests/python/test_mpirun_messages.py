@@ -128,7 +128,7 @@ def test_a_mesh_is_refused(mpirun: str, here: Path, by_messages: None) -> None:
     for words in (["mesh.py"], ["-m", "aureole", "run", "mesh.py"]):
         code, _, err = ended(mpirun, 2, *words)
         assert code == 2, err
-        assert err.count("error: ") == 1 and "needs ranks on one machine so far" in err
+        assert err.count("error: ") == 1 and "ranks that share the memory of one machine" in err
 
 
 def test_other_values_and_ranks_without_mpi_are_refused(

@@ -138,7 +138,7 @@ def test_an_error_that_ended_the_run_is_told(here):
     velocity = sim.run(20).get("velocity")
     velocity[4] = (1e6, 0.0, 0.0)
     sim.set("velocity", velocity)
-    with pytest.raises(au.BlowUpError, match="thrown out of its place") as caught:
+    with pytest.raises(au.BlowUpError, match="the simulation became unstable at step") as caught:
         sim.run(20)
     sim.close()
     assert f"Ended by an error after step {sim.step}" in text() and str(caught.value) in text()
@@ -146,7 +146,7 @@ def test_an_error_that_ended_the_run_is_told(here):
     assert twin()["outputs"]["energies"] == "a.csv"
     assert main(["report", "a", "-o", "page.html"]) == 0
     page = Path("page.html").read_text()
-    assert "Ended by an error" in page and "thrown out of its place" in page
+    assert "Ended by an error" in page and "the simulation became unstable at step" in page
 
 
 def test_averages_are_those_of_the_table(here):

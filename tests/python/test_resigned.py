@@ -46,7 +46,7 @@ def test_equal_states_give_equal_bytes(here, liquid, algorithm):
 def test_an_older_format_is_told(here, liquid):
     blocks = saved(liquid)
     blocks["header"] = struct.pack("<i", 1) + blocks["header"][4:] + bytes(16)
-    with pytest.raises(au.FileError, match="it has format 1, this program reads format 2"):
+    with pytest.raises(au.FileError, match="its format is 1, and this program reads format 2"):
         write(blocks)
 
 
@@ -55,7 +55,7 @@ def test_what_is_yes_or_no_is_one_of_both(here, liquid):
     header = bytearray(blocks["header"])
     header[4 + 4 + 24 + 48] = 7
     blocks["header"] = bytes(header)
-    with pytest.raises(au.FileError, match="yes or no is neither"):
+    with pytest.raises(au.FileError, match="Boolean value is neither"):
         write(blocks)
 
 
@@ -64,7 +64,7 @@ def test_numbers_of_types_are_those_of_the_tables(here, liquid, types):
     blocks = saved(liquid)
     assert struct.unpack_from("<i", blocks["force.0.header"]) == (1,)
     blocks["force.0.header"] = struct.pack("<i", types) + blocks["force.0.header"][4:]
-    with pytest.raises(au.FileError, match="no such number of types"):
+    with pytest.raises(au.FileError, match="the number of types is invalid"):
         write(blocks)
 
 

@@ -336,7 +336,7 @@ def test_no_use_of_a_simulation_that_stopped_in_a_step(here, lists):
         lambda: sim.minimize(),
         lambda: sim.write_checkpoint("half.ckpt"),
     ):
-        with pytest.raises(au.Error, match=r"in the midst of a step.*the box changes by"):
+        with pytest.raises(au.Error, match=r"in the middle of a step.*the box changes by"):
             use()
     assert not os.path.exists("half.ckpt")
     assert np.isfinite(sim.snapshot().position).all()  # to be looked at

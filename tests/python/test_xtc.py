@@ -167,7 +167,7 @@ def test_frames_that_do_not_fit_leave_whole_ones(tmp_path):
     path, form, x = str(tmp_path / "a.xtc"), XTC(30, 1000), water(30, 1.0)
     for at, told in (
         ((4, 2, 3e6), r"a\.xtc: cannot store the frame of step 8 \(particle 5 .* at 3e\+06 nm"),
-        ((4, 2, np.nan), "particle 5 of the frame is at nan nm .* precision 1000 holds 32 bits"),
+        ((4, 2, np.nan), "particle 5 of the frame is at nan nm .* precision 1000 stores"),
         ((slice(4, 7, 2), 0, [-2e6, 2e6]), r"particles 5 and 7 of the frame are 4e\+06 nm apart"),
     ):
         far = x.copy()
@@ -185,7 +185,9 @@ def test_frames_that_do_not_fit_leave_whole_ones(tmp_path):
 
 def test_precisions_that_no_file_holds_are_refused():
     for precision in (0, -1, 1e39, 1e-40, np.nan):
-        with pytest.raises(au.InputError, match=r"precision of an \.xtc file is .* 1000 rounds to"):
+        with pytest.raises(
+            au.InputError, match=r"precision of an \.xtc file is .* Use 1000 to round"
+        ):
             XTC(10, precision)
     with pytest.raises(au.InputError, match="a frame has 2147483648 particles"):
         XTC(2**31, 1000)

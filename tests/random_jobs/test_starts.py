@@ -39,7 +39,7 @@ def test_a_blow_up_tells_of_lists_that_were_outrun():
         velocity = sim.get("velocity")
         velocity[4] = (1e6, 0.0, 0.0)
         sim.set("velocity", velocity)
-        with pytest.raises(au.BlowUpError, match=f"particles outran {outrun} pair lists"):
+        with pytest.raises(au.BlowUpError, match=f"moved farther than planned: {outrun}"):
             sim.run(5)
 
 

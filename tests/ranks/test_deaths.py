@@ -26,7 +26,7 @@ FAULTS = HERE.parents[1] / "build" / "faults.so"
 WORKS = ("start", "steps", "gathering", "checkpoint", "callback")
 WAYS = ("kill", "stop", "exit", "error", "full disk")
 PHASES = (
-    "start|next call|renewal of the lists|exchange of positions|exchange of forces|mesh|"
+    "start|next call|update of the pair lists|exchange of positions|exchange of forces|mesh|"
     "sums over the ranks|gathering of results|checkpoint|callback|end"
 )
 LIMIT = 10.0  # seconds from the death to the end of all

@@ -31,7 +31,7 @@ DEVICES = {1: "device = au.Device(threads=1)", 2: "device = au.Device(ranks=2, t
 CHILDREN = {
     "sys.exit(0)": "",
     "globals().pop('sim'); sys.exit(0)": "",
-    "sim.run(5)": "belongs to the process that made it",
+    "sim.run(5)": "belongs to the process that created it",
     "other = make(); other.run(5); print('made'); sys.exit(0)": "made",
 }
 FORK = """

@@ -30,7 +30,7 @@ class File {
     template <class F>
     void find(const char* name, F*& function) const {
         void* const at = find(name);
-        if (at == nullptr) throw_unusable(std::string("it has no ") + name);
+        if (at == nullptr) throw_unusable(std::string("it does not define ") + name);
         function = reinterpret_cast<F*>(at);
     }
     [[noreturn]] void throw_unusable(const std::string& why) const {

@@ -49,7 +49,7 @@ TEST(Outbox, IsRefusedWhereItWasAlteredOrCut) {
             try {
                 take_parcels(outbox, digest, 1, to, ranks, in);
             } catch (const core::RankError& error) {
-                EXPECT_NE(std::string(error.what()).find("arrived altered"), std::string::npos);
+                EXPECT_NE(std::string(error.what()).find("arrived corrupted"), std::string::npos);
                 ++refused;
             }
         }

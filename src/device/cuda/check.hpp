@@ -35,8 +35,8 @@ inline void check(cudaError_t result, const char* what) {
     if (is_of_a_kernel(result))
         throw core::DeviceError(
             std::string("a kernel failed on the GPU at or before ") + what, found,
-            "The GPU cannot be used again by this process. Run once more with "
-            "CUDA_LAUNCH_BLOCKING=1 in the environment: the error then names its kernel.");
+            "This process cannot use the GPU again. Run once more with CUDA_LAUNCH_BLOCKING=1 in "
+            "the environment: the error then names the kernel that failed.");
     throw core::DeviceError(std::string(what) + " failed on the GPU", found,
                             result == cudaErrorMemoryAllocation
                                 ? "Simulate fewer particles or use a GPU with more memory."

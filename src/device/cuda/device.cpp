@@ -21,9 +21,8 @@ std::string describe(const cudaDeviceProp& p) {
 std::string refusal(const cudaDeviceProp& p) {
     if (has_code_for(AUREOLE_CUDA_CODE, p.major, p.minor)) return "";
     return "it has compute capability " + std::to_string(p.major) + "." + std::to_string(p.minor) +
-           ", and this build has code for " AUREOLE_CUDA_CODE
-           " (80 stands for 8.0, which is the oldest that "
-           "Aureole supports)";
+           "; this build has code for " AUREOLE_CUDA_CODE
+           " (80 means 8.0, the oldest that Aureole supports)";
 }
 
 /// Number of GPUs, or why there is none.
@@ -78,8 +77,8 @@ std::shared_ptr<detail::QueueState> CudaDevice::make_queue(Priority priority) {
 }
 
 void CudaDevice::open_memory() {
-    throw core::DeviceError("the host cannot touch this device's memory in place",
-                            "it is on the GPU", "Copy it to the host.");
+    throw core::DeviceError("the host cannot access this device's memory directly",
+                            "the memory is on the GPU", "Copy it to the host.");
 }
 
 cudaEvent_t CudaDevice::take_event(Timing timing) {
@@ -111,7 +110,7 @@ std::shared_ptr<detail::DeviceState> make_device(int index) {
     const int found = count(why);
     if (index < 0 || index >= found) {
         if (why.empty())
-            why = "this machine has " + std::to_string(found) + " GPUs, from cuda:0 on";
+            why = "this machine has " + std::to_string(found) + " GPUs, numbered from cuda:0";
         throw core::DeviceError("device cuda:" + std::to_string(index) + " is not available", why,
                                 "Choose device \"host\" or a GPU that `aureole doctor` lists.");
     }

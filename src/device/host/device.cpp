@@ -24,8 +24,8 @@ int active_threads() {
     const auto read = std::from_chars(words.data(), words.data() + words.size(), count);
     if (read.ec != std::errc() || read.ptr != words.data() + words.size() || count < 0)
         throw core::InputError("AUREOLE_ACTIVE_THREADS is \"" + std::string(words) + "\"",
-                               "a count of threads is needed",
-                               "Give 0, or leave it out, to let the run choose.");
+                               "it must be a number of threads",
+                               "Set it to 0, or unset it, to let the run choose.");
     return count;
 }
 
@@ -62,12 +62,12 @@ void HostDevice::close_memory() noexcept {
 std::shared_ptr<detail::DeviceState> make_device(HostOptions options) {
     if (options.threads < 0 || options.threads > 4096)
         throw core::InputError(std::to_string(options.threads) + " threads",
-                               "a count from 1 to 4096 is needed",
+                               "the number must be from 1 to 4096",
                                "Give 0 to use all that the machine allows.");
     if (options.team_threads < 0 ||
         (options.team_threads > 0 && !std::has_single_bit(unsigned(options.team_threads))))
         throw core::InputError(std::to_string(options.team_threads) + " threads per team",
-                               "a power of two is needed", "Give 0 for the default.");
+                               "the number must be a power of two", "Give 0 for the default.");
     const char* hostile = std::getenv("AUREOLE_HOSTILE");
     if (hostile && std::string_view(hostile) == "1") options.hostile = true;
     if (options.threads == 0) options.threads = usable_threads();

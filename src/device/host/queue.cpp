@@ -24,7 +24,7 @@ class CapturedEvent final : public detail::EventState {
 
   private:
     [[noreturn]] static void fail() {
-        throw std::logic_error("an event of a captured step orders queues only");
+        throw std::logic_error("an event of a captured step can only order queues");
     }
 };
 

@@ -43,7 +43,7 @@ struct Cufft {
 void check(cufftResult result, const char* what) {
     if (result == CUFFT_SUCCESS) return;
     throw core::DeviceError(std::string(what) + " failed on the GPU",
-                            "cuFFT's error " + std::to_string(static_cast<int>(result)),
+                            "cuFFT error " + std::to_string(static_cast<int>(result)),
                             "Run `aureole doctor`, or choose device \"host\".");
 }
 

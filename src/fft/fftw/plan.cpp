@@ -126,8 +126,8 @@ class FftwPlan final : public Plan3<T> {
         std::vector<Complex<T>> modes(static_cast<std::size_t>(this->spectrum_.size()));
         plans_ = std::make_shared<const Plans<T>>(n, grid.data(), modes.data());
         if (!plans_->complete())
-            throw core::DeviceError("FFTW has no plan for this grid", "it gave none",
-                                    "Choose the project's own transforms.");
+            throw core::DeviceError("FFTW cannot plan a transform of this grid",
+                                    "it returned no plan", "Use Aureole's own transforms.");
     }
 
     void forward(device::Queue& queue, device::View<T> grid, device::View<Complex<T>> to) override {
@@ -166,9 +166,9 @@ bool fftw_available() { return Fftw<float>::get().complete && Fftw<double>::get(
 template <class T>
 std::unique_ptr<Plan3<T>> make_fftw_plan(device::Queue& queue, GridSize n) {
     if (!Fftw<T>::get().complete)
-        throw core::DeviceError("FFTW cannot be used", "its library was not found",
-                                "Install libfftw3-single3 and libfftw3-double3, or choose the "
-                                "project's own transforms.");
+        throw core::DeviceError(
+            "FFTW cannot be used", "its library was not found",
+            "Install libfftw3-single3 and libfftw3-double3, or use Aureole's own transforms.");
     return std::make_unique<FftwPlan<T>>(queue, n);
 }
 

@@ -108,7 +108,7 @@ TEST(FusedWatchdog, NamesPulseAndRankOfPositionsThatNeverCome) {
     });
     EXPECT_EQ(text,
               "rank 0 gave up waiting for positions from rank 1 (pulse 0 of the halo, step 12: "
-              "epoch 2 is awaited, 1 was the last). Look for what rank 1 does instead.");
+              "expected epoch 2, last seen 1). Check what rank 1 was doing.");
 }
 
 TEST(FusedWatchdog, NamesPulseAndRankOfForcesThatNeverCome) {
@@ -119,7 +119,7 @@ TEST(FusedWatchdog, NamesPulseAndRankOfForcesThatNeverCome) {
         });
     EXPECT_EQ(text,
               "rank 1 gave up waiting for forces from rank 0 (pulse 0 of the halo, step 5: "
-              "epoch 1 is awaited, 0 was the last). Look for what rank 0 does instead.");
+              "expected epoch 1, last seen 0). Check what rank 0 was doing.");
 }
 
 TEST(FusedWatchdog, NamesRanksThatTakeNothing) {
@@ -131,9 +131,10 @@ TEST(FusedWatchdog, NamesRanksThatTakeNothing) {
             if (rank == 0) rig.fused.check(rig.queue, step);
         }
     });
-    EXPECT_EQ(text,
-              "rank 0 gave up waiting for room for positions on rank 1 (pulse 0 of the halo, step "
-              "2: epoch 1 is awaited, 0 was the last). Look for what rank 1 does instead.");
+    EXPECT_EQ(
+        text,
+        "rank 0 gave up waiting for buffer space for positions on rank 1 (pulse 0 of the halo, "
+        "step 2: expected epoch 1, last seen 0). Check what rank 1 was doing.");
 }
 
 TEST(FusedWatchdog, EndsAllRanksWhereOneIsMissing) {

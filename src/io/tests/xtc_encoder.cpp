@@ -186,7 +186,7 @@ TEST(XtcEncoder, WideAxesAreWrittenOneByOne) {
 }
 
 TEST(XtcEncoder, WhatDoesNotFitIsRefusedByParticle) {
-    const std::string hold = " (an .xtc file of precision 1000 holds 32 bits). ";
+    const std::string hold = " (an .xtc file of precision 1000 stores coordinates in 32 bits). ";
     for (const std::size_t n : {5U, 20U}) {
         Positions x(3 * n, 1.0);
         x[7] = 3e6;

@@ -90,8 +90,8 @@ void BondedForces<T>::set_terms(std::size_t k, const std::vector<Tag>& tags,
     n_forces_ += n * list.kind->particles;
     if (n_forces_ > 0x7FFFFF00)
         throw core::InputError("there are too many bonded terms",
-                               "a device holds two thousand million particles of terms",
-                               "Use more devices.");
+                               "the terms on a device can list at most 2,147,483,392 particles",
+                               "Use more ranks or a smaller system.");
     if (key_.size() < n) key_.resize(*queue_, n), order_.resize(*queue_, n);
 }
 
@@ -156,7 +156,7 @@ void BondedForces<T>::partition(const ForceBlocks<T>& blocks) {
     for (auto& list : lists_) {
         const int particles = list.kind->particles;
         list.slot.resize(*queue_, list.stride * particles);
-        device::parallel_for(*queue_, "slots of terms", list.stride * particles,
+        device::parallel_for(*queue_, "term slots", list.stride * particles,
                              SlotsOfIndices{list.particle.data(), blocks.slot, list.slot.data()});
         device::host_task(
             *queue_, "mark bonded",

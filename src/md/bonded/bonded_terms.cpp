@@ -23,20 +23,20 @@ std::string of_term(const TermSpec& spec, std::size_t i) {
 void check_sizes(const TermSpec& spec, const Term& kind) {
     const auto k = static_cast<std::size_t>(kind.particles), np = kind.parameters.size();
     if (spec.particles.size() != k * spec.row.size())
-        throw core::InputError("the particles of " + spec.name + " do not fit its terms",
+        throw core::InputError(spec.name + " has the wrong number of particles",
                                std::to_string(spec.row.size()) + " terms of " + std::to_string(k) +
                                    " particles each need " + std::to_string(k * spec.row.size()) +
                                    " tags, not " + std::to_string(spec.particles.size()),
-                               "Give one line of tags and one row per term.");
+                               "Give one row of tags and one row number per term.");
     if (spec.parameters.size() % np != 0)
-        throw core::InputError("the parameters of " + spec.name + " have the wrong size",
-                               "a row has " + std::to_string(np) + " of them",
-                               "Give rows in the order of the term's description.");
+        throw core::InputError(spec.name + " has the wrong number of parameters",
+                               "every row must have length " + std::to_string(np),
+                               "Give the parameters in the order of the term's description.");
     // Indices of forces have 32 bits.
     if (spec.particles.size() > 0x7FFFFF00u)
         throw core::InputError("there are too many terms of " + spec.name,
-                               "a device holds two thousand million particles of terms",
-                               "Use more devices.");
+                               "the terms of a kind can list at most 2,147,483,392 particles",
+                               "Simulate a smaller system.");
 }
 
 void check_particles(const TermSpec& spec, const Term& kind, std::int64_t n_particles) {
@@ -46,16 +46,15 @@ void check_particles(const TermSpec& spec, const Term& kind, std::int64_t n_part
         for (std::size_t p = 0; p < k; ++p) {
             if (tags[p] < 0 || tags[p] >= n_particles)
                 throw core::InputError(
-                    of_term(spec, i) + " is of the unknown particle " + std::to_string(tags[p]),
+                    of_term(spec, i) + " refers to the unknown particle " + std::to_string(tags[p]),
                     "there are " + std::to_string(n_particles) + " particles",
-                    "Count particles from 0 in the order they were given.");
+                    "Number particles from 0 in the order in which they were given.");
             const auto apart = static_cast<std::size_t>(kind.apart);
             for (std::size_t q = p - p % apart; q < p; ++q)
                 if (tags[p] == tags[q])
                     throw core::InputError(
                         of_term(spec, i) + " names particle " + std::to_string(tags[p]) + " twice",
-                        "its energy depends on where different particles are",
-                        "Correct the particles of this term.");
+                        "its particles must differ", "Correct the particles of this term.");
         }
     }
 }
@@ -65,8 +64,9 @@ void check_rows(const TermSpec& spec, const Term& kind, const TermConstants& con
     for (std::size_t i = 0; i < spec.row.size(); ++i)
         if (spec.row[i] < 0 || static_cast<std::size_t>(spec.row[i]) >= rows)
             throw core::InputError(
-                of_term(spec, i) + " has the unknown row " + std::to_string(spec.row[i]),
-                "there are " + std::to_string(rows) + " rows of parameters", "Add the row.");
+                of_term(spec, i) + " refers to the unknown row " + std::to_string(spec.row[i]),
+                "there are " + std::to_string(rows) + " rows of parameters",
+                "Add the row or correct its number.");
     for (std::size_t r = 0; r < rows; ++r) {
         const double* parameters = spec.parameters.data() + r * np;
         const auto where = " in row " + std::to_string(r) + " of " + spec.name;
@@ -74,9 +74,9 @@ void check_rows(const TermSpec& spec, const Term& kind, const TermConstants& con
             if (!std::isfinite(parameters[k]))
                 throw core::InputError(
                     std::string("parameter ") + kind.parameters[k].name + where + " is not finite",
-                    "it is " + std::to_string(parameters[k]), "Give a number.");
+                    "it is " + std::to_string(parameters[k]), "Give a finite number.");
         if (const char* why = kind.problem(parameters, constants))
-            throw core::InputError("the parameters" + where + " make no term", why,
+            throw core::InputError("the parameters" + where + " are invalid", why,
                                    "Correct this row.");
     }
 }
@@ -120,7 +120,7 @@ void BondedTerms::set_constants(BondedConstants constants) {
     if (!std::isfinite(constants.coulomb))
         throw core::InputError("the Coulomb constant is not finite",
                                "it is the energy of two unit charges at unit distance",
-                               "In kJ/mol and nm it is 138.935458.");
+                               "Use 138.935458 for kJ/mol, nm and elementary charges.");
     std::vector<MapEntry> indices;
     std::vector<double> nodes;
     for (std::size_t k = 0; k < constants.maps.size(); ++k) {
@@ -129,9 +129,9 @@ void BondedTerms::set_constants(BondedConstants constants) {
         bool usable = size >= 2 && static_cast<std::size_t>(size) * size == map.size();
         for (const double energy : map) usable = usable && std::isfinite(energy);
         if (!usable)
-            throw core::InputError("map " + std::to_string(k) + " is no map of two angles",
-                                   "it needs a square of finite energies",
-                                   "Give as many energies along the one angle as the other.");
+            throw core::InputError("map " + std::to_string(k) + " is invalid",
+                                   "a CMAP needs a square grid of finite energies",
+                                   "Give the same number of energies along both angles.");
         indices.push_back({static_cast<std::int64_t>(nodes.size()), size});
         const auto more = map_nodes(map, size);
         nodes.insert(nodes.end(), more.begin(), more.end());

@@ -19,31 +19,40 @@ double TemperatureGroup::kT_at(double time) const { return schedule_of(*this).at
 
 void check(const CouplingSpec& spec) {
     const auto wrong = [](const std::string& what, const std::string& why) {
-        return core::InputError("the coupling cannot be used: " + what, why,
+        return core::InputError("the coupling settings are invalid: " + what, why,
                                 "Correct the settings of the thermostat and the barostat.");
     };
     if (spec.every < 1 || spec.barostat.every < 1)
-        throw wrong("an interval is not positive", "it counts steps");
-    if (spec.chain < 1) throw wrong("a chain has no length", "one thermostat at least is needed");
+        throw wrong("an interval is not positive", "it is a number of steps");
+    if (spec.chain < 1)
+        throw wrong("the chain length is below 1",
+                    "a Nose-Hoover chain needs at least one thermostat");
     if (spec.groups.size() > 255)
-        throw wrong("there are more than 255 groups", "a byte tells them");
+        throw wrong("there are more than 255 coupling groups", "the limit is 255");
     for (const auto& group : spec.groups) {
         if (!(group.kT >= 0) || !std::isfinite(group.kT) || !std::isfinite(group.tau))
-            throw wrong("a group has no temperature", "it must be finite and not negative");
+            throw wrong("the temperature or time constant of a group is invalid",
+                        "kT must be finite and not negative, and tau finite");
         if (group.times.size() != group.kTs.size() || !std::ranges::is_sorted(group.times))
-            throw wrong("annealing has no course", "points need times in order and temperatures");
+            throw wrong("the annealing points are invalid",
+                        "each point needs a time and a temperature, and times must not decrease");
     }
     const auto& b = spec.barostat;
     if (b.kind == Barostat::none) return;
-    if (!(b.tau > 0)) throw wrong("the barostat's time is not positive", "it relaxes the box");
+    if (!(b.tau > 0))
+        throw wrong("the barostat's time constant is not positive",
+                    "tau is the relaxation time of the box");
     const auto& k = b.compressibility;
     for (const double c : {k.xx, k.yy, k.zz, k.xy, k.xz, k.yz})
         if (!(c >= 0) || !std::isfinite(c))
-            throw wrong("a compressibility is negative", "volumes fall with pressure");
+            throw wrong("a compressibility is negative or not finite",
+                        "the volume must fall with increasing pressure");
     if (b.kind == Barostat::c_rescale && (k.xy != 0 || k.xz != 0 || k.yz != 0))
-        throw wrong("stochastic cell rescaling of tilted boxes", "its noise is along the axes");
+        throw wrong("stochastic cell rescaling with off-diagonal compressibilities",
+                    "its noise acts along the box axes only");
     if (b.kind == Barostat::c_rescale && spec.groups.empty())
-        throw wrong("stochastic cell rescaling without a temperature", "its noise needs one");
+        throw wrong("stochastic cell rescaling without a temperature",
+                    "its noise needs a temperature");
 }
 
 ThermostatView thermostat_of(const CouplingSpec& spec, double dt, std::uint64_t seed) {

@@ -292,8 +292,9 @@ void Domain::require_limit(const core::Box& box, double r_cut, double least) con
     if (widest_limit(box, r_cut) >= least) return;
     throw core::InputError(
         "the box is too small for " + std::to_string(grid_.size()) + " ranks",
-        "each of them needs the particles within " + std::to_string(r_cut) +
-            " and what these move between two searches, of a neighbour whose part of the box is " +
+        "each rank needs the particles of its neighbours up to a depth of " +
+            std::to_string(r_cut) +
+            " plus their motion between two pair searches, and a domain is only " +
             std::to_string(widest_halo(box)) + " wide",
         "Use fewer ranks, with more threads each.");
 }
@@ -304,8 +305,8 @@ void Domain::make_ghosts(device::Queue& queue, const core::Box& box, Particles& 
     if (width > widest_halo(box))
         throw core::InputError(
             "the box is too small for " + std::to_string(grid_.size()) + " ranks",
-            "a part of it is " + std::to_string(widest_halo(box)) +
-                " wide, and needs to know all particles within " + std::to_string(width),
+            "a domain is " + std::to_string(widest_halo(box)) +
+                " wide and needs all particles within " + std::to_string(width),
             "Use fewer ranks, with more threads each.");
     zones_.assign(1, Zone{0, particles.n});
     particles.set_ghosts(queue, 0);

@@ -42,7 +42,7 @@ void SpanningGroups::scale_velocities(device::Queue& queue, const MotionColumns&
     constexpr std::size_t at_once = 32;
     using Some = std::array<Momentum, at_once>;
     static_assert(sizeof(Some) <= comm::World::most_bytes);
-    device::host_task(queue, "scale divided groups", [&](device::ThreadPool&) {
+    device::host_task(queue, "scale spanning groups", [&](device::ThreadPool&) {
         auto sums = momenta(columns);
         for (std::size_t begin = 0; begin < sums.size(); begin += at_once) {
             const auto count = std::min(at_once, sums.size() - begin);

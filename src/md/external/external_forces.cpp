@@ -18,7 +18,7 @@ void check(const ExternalSpec& spec, const core::Box& box, std::int64_t n) {
     check_parameters(kind.parameters, spec.parameters, spec.name);
     check_flags(spec.group, n, spec.name);
     if (const char* why = kind.problem(spec.parameters.data(), box))
-        throw core::InputError("the parameters of " + spec.name + " make no force", why,
+        throw core::InputError("the parameters of " + spec.name + " are invalid", why,
                                "Correct them.");
 }
 

@@ -221,8 +221,8 @@ void ClusterLists<T>::rebuild() {
     pair_forces_.list_found(system().box, p, topology_.rule(), pairs_);
     if (!has_all_exclusions()) {
         if (std::exchange(far_exclusions_, true))
-            throw core::Error("excluded pairs fell to no rank",
-                              "the ranks do not agree whose they are", "Please report this.");
+            throw core::Error("no rank computes some excluded pairs",
+                              "the ranks disagree on their owner", "Please report this.");
         return rebuild();
     }
     fresh_ = true;

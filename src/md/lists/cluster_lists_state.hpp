@@ -56,7 +56,7 @@ std::vector<std::int32_t> known_partitions(std::vector<std::int32_t> partitions,
     if (partitions.size() != here.size()) return {};
     require(partitions.front() == 0 && partitions.back() == here.back() &&
                 std::ranges::is_sorted(partitions),
-            "list.shares", "they are no partitions of this list");
+            "list.shares", "the partitions do not match the list");
     return partitions;
 }
 
@@ -93,7 +93,7 @@ void ClusterLists<T>::restore(const StateBlocks& from) {
     for (const auto& tuning : {record.tuning, record.planned})
         require_tuning(tuning, system().step, record.pruned_at, record.searched_at);
     require(record.planned.inner_lifetime >= 1 && record.planned.outer_lifetime >= 1, "list",
-            "its lists have no lifetime");
+            "a pair-list lifetime is below 1");
     sort_.restore(record.columns_x, record.columns_y, std::move(starts));
     pairs_.lay_out(sort_, p.n);
     const auto clusters = static_cast<std::size_t>(pairs_.clusters());
@@ -107,7 +107,7 @@ void ClusterLists<T>::restore(const StateBlocks& from) {
     for (const auto& e : log)
         require(e.cluster >= 0 && e.cluster < pairs_.clusters() &&
                     std::isfinite(std::bit_cast<float>(e.limit_bits)),
-                "list.extensions", "an extension is of no cluster");
+                "list.extensions", "an extension refers to an unknown cluster");
     device::copy_from_host(queue(), pairs_.outer(), outer.data());
     topology_.localise();
     pair_forces_.load_particles(p, topology_.exclusions.partners(), pairs_);

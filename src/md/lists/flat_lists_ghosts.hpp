@@ -115,7 +115,7 @@ void FlatLists<T>::find_excluded() {
     const auto partners = static_cast<std::int64_t>(system().exclusions.partner.size());
     excluded_here_.resize(queue(), partners);
     device::parallel_for(
-        queue(), "excluded pairs of here", n,
+        queue(), "local excluded pairs", n,
         ExcludedHere<T>{excluded, zones(), listed(), site_.data(), excluded_here_.data()});
 }
 

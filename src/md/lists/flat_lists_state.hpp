@@ -66,7 +66,7 @@ void FlatLists<T>::restore(const StateBlocks& from) {
     const auto n = static_cast<std::size_t>(p.n);
     const auto reference = get<Site<T>>(from, "lanes.reference", n);
     const auto limit = get<T>(from, "lanes.reach", n);
-    require(sensible(record, system().step, p.n), "lanes", "a number is out of its range");
+    require(sensible(record, system().step, p.n), "lanes", "a number is out of range");
     require_drift(record.drift, "lanes");
     require_box(record.searched);
     require(all_finite(std::span(limit)), "lanes.reach", "a limit is not a number");

@@ -29,23 +29,23 @@ inline void restore_watch(StepContext& context, const StateBlocks& from) {
     const auto& whole = state.whole;
     require(whole.lightest >= 0 && std::isfinite(whole.lightest + dot(whole.drift, whole.drift)) &&
                 whole.steps_kept >= 0,
-            "list.motion", "a number is out of its range");
+            "list.motion", "a number is out of range");
     const auto take = [&](const char* name, auto& values) {
         using Value = std::remove_reference_t<decltype(values[0])>;
         const auto found = get<Value>(from, name, values.size());
         std::ranges::copy(found, values.begin());
-        for (const auto value : found) require(value >= 0, name, "a number is out of its range");
+        for (const auto value : found) require(value >= 0, name, "a number is out of range");
     };
     take("list.watch.excess", state.excess);
     take("list.watch.seen", state.seen);
     take("list.watch.moving", state.moving);
-    require(std::ranges::min(state.excess) >= 1, "list.watch.excess", "one is below 1");
+    require(std::ranges::min(state.excess) >= 1, "list.watch.excess", "a value is below 1");
     context.watch.restore(state);
     const auto volumes = get<DriftBuffer::Volumes>(from, "list.volumes", 1)[0];
     const double least = std::min(volumes.charges, volumes.attraction);
     require((least > 0 || (least == 0 && !context.drift)) && volumes.charges < 1e36 &&
                 volumes.attraction < 1e36,
-            "list.volumes", "one is out of its range");
+            "list.volumes", "a value is out of range");
     context.drift_volumes = volumes;
     context.assume_motion();
 }

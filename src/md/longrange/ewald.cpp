@@ -10,7 +10,7 @@ namespace aureole::md {
 double ewald_beta(double r_cut, double tolerance) {
     if (!(r_cut > 0) || !(tolerance > 0) || !(tolerance < 1))
         throw core::InputError(
-            "no Ewald splitting can be found",
+            "the Ewald splitting parameter cannot be found",
             "cut-off " + std::to_string(r_cut) + ", tolerance " + std::to_string(tolerance),
             "Give a positive cut-off and a tolerance between 0 and 1.");
     double low = 0, high = 1;

@@ -37,20 +37,22 @@ void check(const PmeSpec& spec, device::Backend backend) {
     if (spec.order < least_order || spec.order > most_order)
         throw core::InputError(
             "splines of order " + std::to_string(spec.order) + " are not available",
-            "orders 4 to 8 are implemented", "Choose one of these.");
+            "orders 4 to 8 are implemented", "Choose one of these orders.");
     if (!(spec.beta > 0))
-        throw core::InputError("Ewald's splitting must be positive",
+        throw core::InputError("the Ewald splitting parameter must be positive",
                                "it is " + std::to_string(spec.beta),
                                "Give a cut-off and a tolerance, or a positive value.");
     const int least = std::min({spec.grid.x, spec.grid.y, spec.grid.z});
     if (least < spec.order)
         throw core::InputError(
             words(spec.grid) + " is too small",
-            "splines of order " + std::to_string(spec.order) + " cover as many points",
-            "Make the spacing finer or the order lower.");
+            "every axis needs at least as many points as the order of the splines, " +
+                std::to_string(spec.order),
+            "Use a finer spacing or a lower order.");
     if (spec.kernels == MeshKernels::packs && backend != device::Backend::host)
-        throw core::InputError("the mesh's kernels by packs cannot run on this device",
-                               "they are for processors", "Choose those by lanes.");
+        throw core::InputError("MeshKernels::packs cannot run on this device",
+                               "these PME kernels are written for CPUs",
+                               "Choose MeshKernels::lanes.");
 }
 
 }  // namespace
@@ -64,15 +66,16 @@ void check_mesh_size(const fft::GridSize& grid, std::int64_t particles) {
         return;
     throw core::InputError(words(grid) + " is too large",
                            "at most " + std::to_string(longest) + " along an axis and " +
-                               std::to_string(always + each * particles) + " in all are made for " +
-                               std::to_string(particles) + " particles",
-                           "Make the spacing coarser.");
+                               std::to_string(always + each * particles) +
+                               " in all are allowed for " + std::to_string(particles) +
+                               " particles",
+                           "Use a coarser spacing.");
 }
 
 fft::GridSize mesh_for_spacing(const core::Box& box, double spacing, int order,
                                const fft::GridSize& given) {
     if (!(spacing > 0))
-        throw core::InputError("no mesh can be found for a spacing of " + std::to_string(spacing),
+        throw core::InputError("a mesh spacing of " + std::to_string(spacing) + " is invalid",
                                "it must be positive", "Give the distance between mesh points.");
     const auto along = [&](int points, const core::Vec3d& edge) {
         if (points > 0) return points;
@@ -87,8 +90,9 @@ Pme<T>::Pme(device::Queue& queue, const PmeSpec& spec, comm::CommonMemory* ranks
     : spec_(spec), ranks_(ranks) {
     check(spec, queue.backend());
     if (ranks != nullptr && spec.kernels == MeshKernels::lanes)
-        throw core::InputError("the mesh's kernels by lanes cannot be shared by ranks",
-                               "they add to one mesh", "Choose those by packs.");
+        throw core::InputError("MeshKernels::lanes cannot be divided among ranks",
+                               "these PME kernels add to a single mesh",
+                               "Choose MeshKernels::packs.");
     plan_ = fft::make_plan<T>(queue, spec.grid, spec.library, ranks);
     const bool packs =
         queue.backend() == device::Backend::host && spec.kernels != MeshKernels::lanes;
@@ -235,7 +239,7 @@ void Pme<T>::lanes(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
     device::team_for(
         queue, "spread", teams,
         SpreadLanes<T, order>{job.position, job.charge, box_, plan_->real(), fixed_.data()});
-    device::parallel_for(queue, "take mesh", fixed_.size(),
+    device::parallel_for(queue, "read mesh", fixed_.size(),
                          ReadFixed<T>{fixed_.data(), grid_.data});
     plan_->filter(queue, grid_, factor_.view(), power);
     device::team_for(

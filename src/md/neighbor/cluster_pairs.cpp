@@ -143,7 +143,7 @@ void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sor
     const int workers = queue_.device().threads().size();
     std::vector<core::Vec3f> extent(workers, {0, 0, 0});  // z below, z above, largest limit
     device::host_task(
-        queue_, "bound clusters",
+        queue_, "cluster bounds",
         [&, x = x_.data(), outer = outer_.data()](device::ThreadPool& pool) {
             pool.run([&](int rank) {
                 constexpr float inf = std::numeric_limits<float>::infinity();
@@ -285,7 +285,7 @@ void ClusterPairs<T>::bound_columns(const ColumnSort& sort) {
     space_.slack = 1e-5f * (std::abs(space_.z_lo) + std::abs(space_.z_hi));
     space_.columns = {b[0], b[1],        b[2],      b[3], b[4], column_bins_.data(),
                       bins, space_.z_lo, 1 / height};
-    device::host_task(queue_, "bound columns", [&](device::ThreadPool& pool) {
+    device::host_task(queue_, "column bounds", [&](device::ThreadPool& pool) {
         pool.run([&](int rank) {
             const auto& of = space_.bounds;
             const auto part = device::part_of(sort.columns(), rank, pool.size());
@@ -321,7 +321,7 @@ void ClusterPairs<T>::forget_lists() {
     std::size_t bytes = 0;
     for (const auto* lists : {&outer_list_, &inner_list_})
         for (const auto& chunk : *lists) bytes += chunk.bytes();
-    device::host_task(queue_, "forget lists", [&](device::ThreadPool& pool) {
+    device::host_task(queue_, "free lists", [&](device::ThreadPool& pool) {
         pool.run([&](int rank) {
             const auto part =
                 device::part_of(static_cast<std::int64_t>(outer_list_.size()), rank, pool.size());

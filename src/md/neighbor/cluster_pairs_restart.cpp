@@ -14,9 +14,11 @@ void ClusterPairs<T>::repeat(const ColumnSort& sort, const core::Box& box,
     for (auto first = log.begin(); first != log.end();) {
         auto last = first;
         while (last != log.end() && last->batch == first->batch) ++last;
-        device::host_task(queue_, "ask again", [=, asked = asked_.data()](device::ThreadPool&) {
-            for (auto e = first; e != last; ++e) asked[e->cluster] = e->limit_bits;
-        });
+        device::host_task(queue_, "repeat extensions",
+                          [=, asked = asked_.data()](device::ThreadPool&) {
+                              for (auto e = first; e != last; ++e)
+                                  asked[e->cluster] = e->limit_bits;
+                          });
         queue_.synchronize();
         extend(clusters_, std::numeric_limits<double>::infinity());
         first = last;
@@ -61,7 +63,7 @@ void ClusterPairs<T>::set_limits(const std::vector<T>& limits) {
 
 template <class T>
 void ClusterPairs<T>::prune_at(const std::vector<T>& coordinates) {
-    device::host_task(queue_, "coordinates of the pruning",
+    device::host_task(queue_, "pruning coordinates",
                       [&, x = x_.data(), slots = slot_.view()](device::ThreadPool&) {
                           for (std::int64_t i = 0; i < slots.size; ++i)
                               for (int row = 0; row < 3; ++row) {

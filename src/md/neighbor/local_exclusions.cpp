@@ -13,7 +13,8 @@ LocalExclusions::LocalExclusions(device::Queue& queue, const Exclusions& exclusi
     const auto partners = static_cast<std::int64_t>(exclusions.partner.size());
     if (partners > 0x7FFFFF00)
         throw core::InputError("there are too many excluded pairs",
-                               "a device holds two thousand million partners", "Use more devices.");
+                               "the limit is 2,147,483,392 excluded partners",
+                               "Simulate a smaller system.");
     start_of_tag_ =
         device::Buffer<std::int64_t>(queue, static_cast<std::int64_t>(exclusions.start.size()));
     device::copy_from_host(queue, start_of_tag_.view(), exclusions.start.data());

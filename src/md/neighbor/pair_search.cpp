@@ -74,7 +74,7 @@ void PairSearch::look(std::int64_t centre, const core::Vec3d& r, FoundPairs& fou
     const auto look_at = [&](std::int64_t begin, std::int64_t end) {
         for (auto k = begin; k < end; ++k) {
             auto d = position_[k] - r;
-            // Most are images as they stand, and tell so faster.
+            // Most differences are minimum images already; this test is cheaper than the full one.
             if (std::abs(d.x) > half.x || std::abs(d.y) > half.y || std::abs(d.z) > half.z)
                 d = box_.minimum_image(d);
             const double square = dot(d, d);

@@ -68,7 +68,7 @@ void FarExclusions<T>::find_tiles(device::Queue& queue, ClusterPairs<T>& pairs) 
     slots_.clear();
     clusters_.assign(static_cast<std::size_t>(pairs.clusters()), 0);
     device::host_task(
-        queue, "tiles of far exclusions", [&, slot = pairs.slot().data](device::ThreadPool&) {
+        queue, "far-exclusion tiles", [&, slot = pairs.slot().data](device::ThreadPool&) {
             for (std::size_t k = 0; k < pairs_.size(); ++k) {
                 auto& pair = pairs_[k];
                 pair.i_moved = pair.j_moved = 0;

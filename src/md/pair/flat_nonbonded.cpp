@@ -27,7 +27,7 @@ void FlatNonbonded<T>::load_particles(device::Queue& queue, Particles& particles
     const bool charged = particles.charge.in_use();
     own_.resize(queue, rows);
     device::parallel_for(
-        queue, "own numbers", rows,
+        queue, "particle parameters", rows,
         SetOwnNumbers<T>{charged ? particles.charge.data() : nullptr, particles.type.data(),
                          of_type_.data(), nonbonded_.own(0, 1).charge, own_.data()});
     self_energy_ = 0;

@@ -130,13 +130,13 @@ void FlatPairForces<T>::write_sums(const FlatParticles<T>& of, EnergyVirial* to)
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
         run(k, of, nullptr, sums_.data());
         total(of_one, ReadPairSums{sums_.data()});
-        device::parallel_for(queue_, "take sums", 1, TakePairSums{of_one, to++});
+        device::parallel_for(queue_, "store sums", 1, TakePairSums{of_one, to++});
     }
     if (!nonbonded_) return;
     nonbonded_sums_.resize(queue_, n_);
     nonbonded_->sums(queue_, of, nonbonded_sums_.data());
     total(total_.data(), ReadNonbondedSums{nonbonded_sums_.data()});
-    device::parallel_for(queue_, "take sums", 1,
+    device::parallel_for(queue_, "store sums", 1,
                          TakeNonbondedSums{total_.data(), nonbonded_->self_energy(), to});
 }
 

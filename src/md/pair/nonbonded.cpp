@@ -133,7 +133,7 @@ Nonbonded::Nonbonded(NonbondedSpec spec) : spec_(std::move(spec)) {
 void Nonbonded::check() const {
     const auto pairs = static_cast<std::size_t>(spec_.n_types) * spec_.n_types;
     if (spec_.n_types < 1 || spec_.c6.size() != pairs || spec_.c12.size() != pairs)
-        throw core::InputError("the tables of dispersion and repulsion have the wrong size",
+        throw core::InputError("the tables of C6 and C12 have the wrong size",
                                std::to_string(spec_.n_types) + " types need " +
                                    std::to_string(pairs) + " numbers each",
                                "Give one number per ordered pair of types.");
@@ -145,10 +145,10 @@ void Nonbonded::check() const {
                                    std::to_string(a) + " and " + std::to_string(b);
                 if (!std::isfinite(one))
                     throw core::InputError(which + " is not finite", "it is " + std::to_string(one),
-                                           "Give a number.");
+                                           "Give a finite number.");
                 if (one != (*table)[b * spec_.n_types + a])
                     throw core::InputError(which + " is not symmetric",
-                                           "the two orders of the pair differ",
+                                           "the values for the two orders of the pair differ",
                                            "Give the same number for both.");
             }
     const auto radius = [](double r) { return std::isfinite(r) && r >= 0; };
@@ -162,19 +162,20 @@ void Nonbonded::check() const {
                                "dispersion is switched between the two",
                                "Choose it 0.1 to 0.2 nm below the cut-off.");
     if (spec_.coulomb == Coulomb::ewald && !(spec_.beta > 0 && std::isfinite(spec_.beta)))
-        throw core::InputError("Ewald's splitting is not positive",
+        throw core::InputError("the Ewald splitting parameter is not positive",
                                "it is " + std::to_string(spec_.beta), "Give beta > 0.");
     if (spec_.coulomb == Coulomb::ewald &&
         std::pow(spec_.beta * spec_.r_coulomb, 2) > split_fit::wide_last)
-        throw core::InputError("Ewald's splitting is too narrow for the cut-off",
+        throw core::InputError("the Ewald splitting parameter is too large for the cut-off",
                                "beta r_cut is " + std::to_string(spec_.beta * spec_.r_coulomb) +
-                                   ", and beyond 5.74 the accuracy does not improve",
+                                   ", and above 5.74 the accuracy does not improve",
                                "Choose a tolerance of 1e-15 or more, or a shorter cut-off.");
     if (!(spec_.epsilon_r > 0) || !(spec_.epsilon_rf >= 0) ||
         !std::isfinite(spec_.coulomb_constant))
-        throw core::InputError("a permittivity is invalid",
-                               "it must be positive (0 beyond the cut-off: a conductor)",
-                               "Use 1 for vacuum.");
+        throw core::InputError(
+            "a permittivity or the Coulomb constant is invalid",
+            "epsilon_r must be positive; epsilon_rf must not be negative, and 0 means a conductor",
+            "Use a permittivity of 1 for vacuum.");
 }
 
 void Nonbonded::find_mixing() {

@@ -14,7 +14,7 @@ void NonbondedForce<T>::load_particles(device::Queue& queue, Particles& particle
     const double* charge = particles.charge.in_use() ? particles.charge.data() : nullptr;
     std::vector<NonbondedOwn> of_type;
     for (int t = 0; t < nonbonded_.spec().n_types; ++t) of_type.push_back(nonbonded_.own(t, 1));
-    device::parallel_for(queue, "own numbers", pairs.slot().size,
+    device::parallel_for(queue, "particle parameters", pairs.slot().size,
                          [charge, type = particles.type.data(), slot = pairs.slot().data,
                           own = own_.data(), of_type = of_type.data()](std::int64_t i) {
                              const auto& numbers = of_type[type[i]];

@@ -34,7 +34,7 @@ Modifier PairForce::modifier() const {
 
 void PairForce::check() const {
     if (spec_.tail_correction && !potential_->reads.empty())
-        throw core::InputError("there is no tail correction of " + spec_.potential,
+        throw core::InputError("there is no tail correction for " + spec_.potential,
                                "its energy depends on the column '" +
                                    std::string(potential_->reads[0].name) + "' of both particles",
                                "Switch tail_correction off, or choose a longer cut-off.");
@@ -56,10 +56,11 @@ void PairForce::check() const {
                 const std::string name = potential_->parameters[k].name;
                 if (!std::isfinite(value))
                     throw core::InputError("parameter " + name + which + " is not finite",
-                                           "it is " + std::to_string(value), "Give a number.");
+                                           "it is " + std::to_string(value),
+                                           "Give a finite number.");
                 if (value != spec_.parameters[q * np + k])
                     throw core::InputError("parameter " + name + which + " is not symmetric",
-                                           "the two orders of the pair differ",
+                                           "the values for the two orders of the pair differ",
                                            "Give the same number for both.");
             }
             const double rc = spec_.r_cut[p], rs = spec_.r_switch[p];

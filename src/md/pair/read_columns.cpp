@@ -36,14 +36,14 @@ const AnyColumn& column_to_read(const Particles& particles, const Potential& pot
     const auto* const found = find_filled(particles, name);
     if (found == nullptr)
         throw core::InputError("the particles have no column '" + name + "'",
-                               of + " reads it of both particles of a pair",
+                               of + " reads it for both particles of a pair",
                                name == "charge" ? "Give the particles charges."
                                                 : "Set system.columns['" + name + "'].");
     constexpr ElementType types[] = {ElementType::real, ElementType::vector, ElementType::tag};
     if (found->type() != types[static_cast<int>(column.kind)])
         throw core::InputError(
-            "column '" + name + "' does not hold " + words_for(column.kind) + " of each particle",
-            of + " reads it as such", "Make it an array of float64 of that shape.");
+            "column '" + name + "' does not hold " + words_for(column.kind) + " per particle",
+            of + " needs this shape", "Make it a float64 array of that shape.");
     return *found;
 }
 

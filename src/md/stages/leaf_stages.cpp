@@ -18,11 +18,11 @@ void check(const StageSpec& spec, std::int64_t n) {
     check_parameters(kind.parameters, spec.parameters, spec.name);
     check_flags(spec.group, n, spec.name);
     if (spec.every < 1)
-        throw core::InputError(spec.name + " acts every " + std::to_string(spec.every) + " steps",
-                               "it acts at multiples of a number of steps",
-                               "Give 1 for every step, or more.");
+        throw core::InputError(
+            spec.name + " cannot act every " + std::to_string(spec.every) + " steps",
+            "the interval must be a positive number of steps", "Use 1 for every step, or more.");
     if (const char* why = kind.problem(spec.parameters.data()))
-        throw core::InputError("the parameters of " + spec.name + " make no stage", why,
+        throw core::InputError("the parameters of " + spec.name + " are invalid", why,
                                "Correct them.");
 }
 

@@ -16,7 +16,7 @@ constexpr std::array declarations{
     StageDeclaration{"noise", "v <- c v + sqrt((1 - c^2) kT/m) R, constraints satisfied", velocity,
                      velocity, false, false},
     StageDeclaration{"FIRE mixing",
-                     "v <- (1 - alpha) v + alpha |v| F/|F|, or 0 after a step uphill",
+                     "v <- (1 - alpha) v + alpha |v| F/|F|, or 0 after an uphill step",
                      velocity | force, velocity, false, false},
     StageDeclaration{"FIRE power", "alpha and dt of the next step from P = F v", velocity | force,
                      0, true, true},
@@ -27,30 +27,30 @@ constexpr std::array declarations{
                      position | velocity, false, false},
     StageDeclaration{"constraints", "r and v satisfy the constraints", position | velocity,
                      position | velocity, false, false},
-    StageDeclaration{"velocity constraints", "v without what is along constraints",
+    StageDeclaration{"velocity constraints", "v without its components along the constraints",
                      position | velocity, velocity, false, false},
     StageDeclaration{"", "", position | velocity, position, false, false},
     StageDeclaration{"", "", position | velocity, velocity, false, true},
     StageDeclaration{"", "", position | velocity, 0, false, true},
     StageDeclaration{"constraints", "r satisfies the constraints", position, position, false,
                      false},
-    StageDeclaration{"box", "r and v with the box, as the barostat asked", position | velocity,
-                     position | velocity | box, false, false},
-    StageDeclaration{"virtual sites", "r of sites from their parents", position, position, false,
-                     false},
-    StageDeclaration{"coordinates", "r to the pair kernels; has anything left its limit?", position,
+    StageDeclaration{"box", "r and v scaled with the box, as set by the barostat",
+                     position | velocity, position | velocity | box, false, false},
+    StageDeclaration{"virtual sites", "r of virtual sites from their parents", position, position,
+                     false, false},
+    StageDeclaration{"coordinates", "r passed to the pair kernels, displacements checked", position,
                      0, false, false},
-    StageDeclaration{"pair list", "pruned or searched where it is due", position, 0, true, false},
+    StageDeclaration{"pair list", "pruned or rebuilt when due", position, 0, true, false},
     StageDeclaration{"forces", "F = -dU/dr", position | box, force, false, false},
-    StageDeclaration{"spread forces", "F of virtual sites to their parents", position | force,
-                     force, false, false},
-    StageDeclaration{"barostat", "strain from the pressure", position | velocity | force, 0, true,
+    StageDeclaration{"spread forces", "F of virtual sites passed to their parents",
+                     position | force, force, false, false},
+    StageDeclaration{"barostat", "strain of the box from the pressure", position | velocity | force,
+                     0, true, true},
+    StageDeclaration{"thermostat", "v of each coupling group scaled", velocity, velocity, true,
                      true},
-    StageDeclaration{"thermostat", "v of each group times a factor", velocity, velocity, true,
-                     true},
-    StageDeclaration{"barostat on velocities", "v of each rigid group times a factor", velocity,
-                     velocity, false, true},
-    StageDeclaration{"drift removal", "v without the common motion", velocity, velocity, true,
+    StageDeclaration{"barostat on velocities", "v of each rigid group scaled", velocity, velocity,
+                     false, true},
+    StageDeclaration{"drift removal", "v without the overall motion", velocity, velocity, true,
                      true},
 };
 
@@ -223,8 +223,8 @@ std::string StepPlan::describe() const {
     for (const auto& stage : after_) add(stage);
     if (kick_may_wait_)
         text +=
-            "The kick that closes a step is made with the one that opens the next, unless a "
-            "stage in between acts.\n";
+            "The kick at the end of a step is combined with the kick at the start of the next, "
+            "unless a stage between them acts.\n";
     return text;
 }
 

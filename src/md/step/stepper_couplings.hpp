@@ -37,7 +37,7 @@ StepState Stepper<Lists>::look() {
         throw core::Error(
             "the box changes by " + std::to_string(100 * seen.wild_strain) + " % in one step",
             "the barostat became unstable at step " + std::to_string(seen.wild_at),
-            "Equilibrate first, or give the barostat a longer time.");
+            "Equilibrate first, or give the barostat a longer time constant.");
     if (seen.small_at != StepState::never && seen.small_at <= valid)
         throw_no_room(seen.room, seen.small_at);
     minimum_found_ = seen.fire.converged;
@@ -48,7 +48,7 @@ StepState Stepper<Lists>::look() {
 /// Scales the velocities of the centres of rigid groups as a barostat changes the box.
 template <class Lists>
 void Stepper<Lists>::scale_velocities_for_box(const Strain* by) {
-    device::parallel_for(queue_, "scale for box", topology_.rigid_group_count(),
+    device::parallel_for(queue_, "scale with box", topology_.rigid_group_count(),
                          ScaleGroupVelocities{columns(), topology_.rigid_groups(), by});
     if (auto* const others = topology_.spanning_groups())
         others->scale_velocities(queue_, columns(), by);
@@ -187,7 +187,7 @@ void Stepper<Lists>::sum_groups(const MotionColumns& moving, bool single, double
         return;
     }
     for (std::int64_t g = 0; g < group_.size(); ++g)
-        device::parallel_reduce<double>(queue_, "sum of group", n, 0.0,
+        device::parallel_reduce<double>(queue_, "group kinetic energy", n, 0.0,
                                         SumGroup{moving, system_.particles.thermostat_group.data(),
                                                  static_cast<std::uint8_t>(g)},
                                         device::Sum{}, to + g);
@@ -223,13 +223,13 @@ void Stepper<Lists>::stop_whole() {
 template <class Lists>
 void Stepper<Lists>::stop_drift(const Members& of, bool rotation) {
     const auto n = system_.particles.n;
-    device::parallel_reduce<RotationSums>(queue_, "turn sums", n, RotationSums{},
+    device::parallel_reduce<RotationSums>(queue_, "rotation sums", n, RotationSums{},
                                           SumRotation{columns(), of}, device::Sum{},
                                           rotation_sums_.data());
     context_.combine_on_device(rotation_sums_.data());
     device::parallel_for(queue_, "common motion", 1,
                          FindCommonMotion{rotation_sums_.data(), rotation, common_motion_.data()});
-    device::parallel_for(queue_, "stop turn", n,
+    device::parallel_for(queue_, "remove rotation", n,
                          RemoveRotation{columns(), of, common_motion_.data()});
 }
 

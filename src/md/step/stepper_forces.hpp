@@ -107,7 +107,7 @@ void Stepper<Lists>::spread_sites(bool want_virial) {
     read_forces(column_.view());
     topology_.sites->spread(queue_,
                             {context_.box(), p.position.view(), column_.view(), want_virial});
-    device::parallel_for(queue_, "give forces", p.n,
+    device::parallel_for(queue_, "set forces", p.n,
                          SetForces<KernelLayout>{column_.data(), lists_.layout()});
 }
 

@@ -121,11 +121,12 @@ void Stepper<Lists>::throw_unsatisfied() {
     const auto worst = topology_.constraints->worst_length(queue_, context_.box(),
                                                            system_.particles.position.view());
     std::ostringstream why;
-    why << "corrections do not converge at step " << system_.step << ", where the distance of "
-        << "particles " << worst.tag_a << " and " << worst.tag_b << " is off by " << worst.deviation
-        << " of itself" << remark_on_rings(system_.constraints, worst.tag_a);
+    why << "the corrections do not converge at step " << system_.step
+        << ", where the distance between particles " << worst.tag_a << " and " << worst.tag_b
+        << " has a relative error of " << worst.deviation
+        << remark_on_rings(system_.constraints, worst.tag_a);
     throw core::Error("the constraints cannot be satisfied to shake-tol", why.str(),
-                      "Take a shorter step, relax the start, or allow a larger shake-tol.");
+                      "Use a shorter time step, relax the start, or allow a larger shake-tol.");
 }
 
 template <class Lists>

@@ -93,7 +93,7 @@ void Stepper<Lists>::restore(const StateBlocks& from) {
     const auto found = get_rotation_check(from);
     const auto n = system_.particles.n;
     require(found.at <= system_.step && found.turn.tag_a < n && found.turn.tag_b < n, "rotations",
-            "it is of other particles or of a later step");
+            "it refers to unknown particles or to a later step");
     watch_ = found;
     compute_forces();
 }
@@ -102,7 +102,7 @@ template <class Lists>
 std::string Stepper<Lists>::describe() {
     const bool exact = system_.list.exact;
     return std::string("Each step, with ") + (exact ? "exact " : "") + Lists::name +
-           (exact ? "" : " by a tolerated drift of the energy") + ":\n" +
+           (exact ? "" : " sized by the tolerated energy drift") + ":\n" +
            StepPlan(system_).describe() + describe_forces(system_);
 }
 

@@ -66,7 +66,7 @@ void Stepper<Lists>::return_to(const Start& start) {
     device::copy(queue_, context_.state.view(), saved_state_.view());
     device::copy(queue_, chains_.view(), saved_chains_.view());
     leaf_stages_.return_to_saved();
-    device::parallel_for(queue_, "give forces", p.n,
+    device::parallel_for(queue_, "set forces", p.n,
                          SetForces<KernelLayout>{saved_force_.data(), lists_.layout()});
     follow_box();
     system_.counts.taken_back += system_.step - start.step;

@@ -54,7 +54,7 @@ TEST_P(BlowUps, AnOverlapNamesBothParticlesAndTheForce) {
     EXPECT_EQ(found.what.partner, victim);
     EXPECT_EQ(found.what.force, "LennardJones");
     EXPECT_EQ(found.what.step, steps(30) + 1);
-    EXPECT_NE(found.text.find("particle 37 was thrown out"), std::string::npos) << found.text;
+    EXPECT_NE(found.text.find("particle 37 moved too far"), std::string::npos) << found.text;
     EXPECT_NE(found.text.find("LennardJones with particle 100"), std::string::npos) << found.text;
     EXPECT_NE(found.text.find("step " + std::to_string(steps(30) + 1)), std::string::npos);
 }

@@ -156,7 +156,7 @@ TEST(ColumnsOfPairsInput, RefusesColumnsOfOtherThings) {
     const std::vector<Vec3d> vectors(start.particles.position.size());
     sim->set_column(ElementType::vector, {.name = "diameter"}, std::as_bytes(std::span(vectors)));
     const auto message = message_of([&] { sim->forces(); });
-    EXPECT_NE(message.find("one number of each particle"), std::string::npos) << message;
+    EXPECT_NE(message.find("one number per particle"), std::string::npos) << message;
 }
 
 TEST(ColumnsOfPairsInput, RefusesWhatWouldNeedOneEnergyForAllPairs) {

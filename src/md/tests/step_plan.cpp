@@ -258,7 +258,7 @@ TEST_F(Looks, ConstraintsThatDoNotConvergeNameTheirParticles) {
     } catch (const core::Error& error) {
         const std::string text = error.what();
         EXPECT_NE(text.find("do not converge at step "), std::string::npos) << text;
-        EXPECT_NE(text.find("the distance of particles "), std::string::npos) << text;
+        EXPECT_NE(text.find("the distance between particles "), std::string::npos) << text;
     }
 }
 

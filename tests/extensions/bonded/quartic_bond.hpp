@@ -8,9 +8,9 @@ namespace aureole::md::terms {
 struct QuarticBond {
     static constexpr const char* words = "Quartic bond, U(r) = k2 (r - r0)^2 + k4 (r - r0)^4.";
     static constexpr Parameter parameters[] = {
-        {"r0", "length", "length at rest"},
-        {"k2", "energy/length^2", "half the stiffness"},
-        {"k4", "energy/length^4", "quartic part"},
+        {"r0", "length", "equilibrium length"},
+        {"k2", "energy/length^2", "quadratic coefficient (half the force constant)"},
+        {"k4", "energy/length^4", "quartic coefficient"},
     };
     using variable = Distance;
 

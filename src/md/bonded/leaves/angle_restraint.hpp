@@ -7,12 +7,12 @@ namespace aureole::md::terms {
 
 struct AngleRestraint {
     static constexpr const char* words =
-        "Restraint of the angle between two pairs of particles, each from its first to its second, "
-        "U(theta) = k [1 - cos(n (theta - theta0))].";
+        "Restraint of the angle between two vectors, each from the first to the second particle of "
+        "a pair, U(theta) = k [1 - cos(n (theta - theta0))].";
     static constexpr Parameter parameters[] = {
-        {"theta0", "radian", "angle at rest"},
-        {"k", "energy", "half the height of the barrier"},
-        {"n", "", "number of minima in a turn"},
+        {"theta0", "radian", "equilibrium angle"},
+        {"k", "energy", "force constant (half the barrier height)"},
+        {"n", "", "multiplicity"},
     };
     static constexpr int links = 2;
     static constexpr int apart = 2;  ///< both pairs may have a particle in common

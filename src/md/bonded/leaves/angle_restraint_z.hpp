@@ -7,12 +7,12 @@ namespace aureole::md::terms {
 
 struct AngleRestraintZ {
     static constexpr const char* words =
-        "Restraint of the angle between a pair of particles, from its first to its second, and the "
-        "z axis, U(theta) = k [1 - cos(n (theta - theta0))].";
+        "Restraint of the angle between the z axis and the vector from the first to the second "
+        "particle, U(theta) = k [1 - cos(n (theta - theta0))].";
     static constexpr Parameter parameters[] = {
-        {"theta0", "radian", "angle at rest"},
-        {"k", "energy", "half the height of the barrier"},
-        {"n", "", "number of minima in a turn"},
+        {"theta0", "radian", "equilibrium angle"},
+        {"k", "energy", "force constant (half the barrier height)"},
+        {"n", "", "multiplicity"},
     };
     static constexpr int links = 1;
     AUREOLE_FN static constexpr Link link(int) { return {1, 0}; }

@@ -10,9 +10,9 @@ struct BendingTorsion {
         "Combined bending and torsion, U = sin^3 theta1 sin^3 theta2 sum over n of cn cos^n phi "
         "(Bulacu et al., J. Chem. Theory Comput. 9, 3282 (2013)).";
     static constexpr Parameter parameters[] = {
-        {"c0", "energy", "constant"},        {"c1", "energy", "factor of cos"},
-        {"c2", "energy", "factor of cos^2"}, {"c3", "energy", "factor of cos^3"},
-        {"c4", "energy", "factor of cos^4"},
+        {"c0", "energy", "constant term"},        {"c1", "energy", "coefficient of cos"},
+        {"c2", "energy", "coefficient of cos^2"}, {"c3", "energy", "coefficient of cos^3"},
+        {"c4", "energy", "coefficient of cos^4"},
     };
     static constexpr int links = 3;
     AUREOLE_FN static constexpr Link link(int l) { return DihedralLinks::link(l); }

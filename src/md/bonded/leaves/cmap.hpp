@@ -8,9 +8,9 @@ namespace aureole::md::terms {
 
 struct Cmap {
     static constexpr const char* words =
-        "Correction map of two neighbouring dihedrals (CMAP), bicubic between the nodes of a "
+        "Correction map for two neighbouring dihedrals (CMAP), with bicubic interpolation on a "
         "periodic grid.";
-    static constexpr Parameter parameters[] = {{"grid", "", "number of the map"}};
+    static constexpr Parameter parameters[] = {{"grid", "", "index of the map"}};
     static constexpr int links = 4;
     AUREOLE_FN static constexpr Link link(int l) { return l < 2 ? Link{l, l + 1} : Link{l + 1, l}; }
 
@@ -18,7 +18,7 @@ struct Cmap {
                                          const TermConstants& constants) {
         const bool known = p[0] >= 0 && p[0] < static_cast<double>(constants.maps.size()) &&
                            p[0] == static_cast<int>(p[0]);
-        return known ? nullptr : "there is no map of this number";
+        return known ? nullptr : "there is no map with this index";
     }
     /// Offset in the table of maps and number of nodes.
     static constexpr Coefficients<double, 2> coefficients(const std::array<double, 1>& p,

@@ -7,13 +7,13 @@ namespace aureole::md::terms {
 
 struct CrossBondAngle {
     static constexpr const char* words =
-        "Cross term of bonds and angle, U = k (r13 - r13_0) (r12 - r12_0 + r32 - r32_0), with the "
-        "angle expressed by the distance of its ends.";
+        "Cross term of two bonds and their angle, U = k (r13 - r13_0) (r12 - r12_0 + r32 - r32_0), "
+        "where the distance r13 of the end particles represents the angle.";
     static constexpr Parameter parameters[] = {
-        {"r12", "length", "first bond at rest"},
-        {"r32", "length", "second bond at rest"},
-        {"r13", "length", "distance of the ends at rest"},
-        {"k", "energy/length^2", "strength"},
+        {"r12", "length", "equilibrium length of the first bond"},
+        {"r32", "length", "equilibrium length of the second bond"},
+        {"r13", "length", "equilibrium distance of the end particles"},
+        {"k", "energy/length^2", "force constant"},
     };
     static constexpr int links = 2;
     AUREOLE_FN static constexpr Link link(int l) { return AngleLinks::link(l); }

@@ -7,12 +7,11 @@ namespace aureole::md::terms {
 
 struct CrossBonds {
     static constexpr const char* words =
-        "Cross term of two bonds, U = k (r12 - r12_0) (r32 - r32_0), of an angle's three "
-        "particles.";
+        "Cross term of the two bonds of an angle, U = k (r12 - r12_0) (r32 - r32_0).";
     static constexpr Parameter parameters[] = {
-        {"r12", "length", "first bond at rest"},
-        {"r32", "length", "second bond at rest"},
-        {"k", "energy/length^2", "strength"},
+        {"r12", "length", "equilibrium length of the first bond"},
+        {"r32", "length", "equilibrium length of the second bond"},
+        {"k", "energy/length^2", "force constant"},
     };
     static constexpr int links = 2;
     AUREOLE_FN static constexpr Link link(int l) { return AngleLinks::link(l); }

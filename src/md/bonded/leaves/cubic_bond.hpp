@@ -8,9 +8,9 @@ namespace aureole::md::terms {
 struct CubicBond {
     static constexpr const char* words = "Cubic bond, U(r) = k (r - r0)^2 + k k3 (r - r0)^3.";
     static constexpr Parameter parameters[] = {
-        {"r0", "length", "length at rest"},
-        {"k", "energy/length^2", "half the stiffness"},
-        {"k3", "1/length", "cubic part, relative to k"},
+        {"r0", "length", "equilibrium length"},
+        {"k", "energy/length^2", "quadratic coefficient (half the force constant)"},
+        {"k3", "1/length", "cubic coefficient, relative to k"},
     };
     using variable = Distance;
 

@@ -7,12 +7,12 @@ namespace aureole::md::terms {
 
 struct DihedralRestraint {
     static constexpr const char* words =
-        "Dihedral restraint, U(phi) = k/2 (|phi - phi0| - width)^2 beyond the width and 0 within, "
-        "the difference taken within a turn.";
+        "Dihedral restraint, U(phi) = k/2 (|phi - phi0| - width)^2 beyond the width and 0 within "
+        "it, with a periodic difference phi - phi0.";
     static constexpr Parameter parameters[] = {
-        {"phi0", "radian", "middle of the range without energy"},
-        {"width", "radian", "half of that range"},
-        {"k", "energy/radian^2", "stiffness"},
+        {"phi0", "radian", "centre of the flat range"},
+        {"width", "radian", "half-width of the flat range"},
+        {"k", "energy/radian^2", "force constant"},
     };
     using variable = Dihedral;
 

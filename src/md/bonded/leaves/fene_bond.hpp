@@ -7,11 +7,11 @@ namespace aureole::md::terms {
 
 struct FeneBond {
     static constexpr const char* words =
-        "Finitely extensible bond (FENE), U(r) = -k/2 r_max^2 ln(1 - (r / r_max)^2), infinite from "
-        "r_max on (Kremer & Grest, J. Chem. Phys. 92, 5057 (1990)).";
+        "Finitely extensible bond (FENE), U(r) = -k/2 r_max^2 ln(1 - (r / r_max)^2), infinite at "
+        "r_max and beyond (Kremer & Grest, J. Chem. Phys. 92, 5057 (1990)).";
     static constexpr Parameter parameters[] = {
-        {"r_max", "length", "length that it never reaches"},
-        {"k", "energy/length^2", "stiffness at small lengths"},
+        {"r_max", "length", "maximum length"},
+        {"k", "energy/length^2", "force constant at small lengths"},
     };
     using variable = SquareDistance;
 

@@ -8,12 +8,13 @@ namespace aureole::md::terms {
 struct FlatBottomRestraint {
     static constexpr const char* words =
         "Flat-bottomed position restraint, U(r) = k/2 (r - radius)^2 outside of a sphere, a "
-        "cylinder or a layer around a reference and 0 inside; a negative radius restrains inside.";
+        "cylinder or a layer around a reference and 0 inside; a negative radius keeps particles "
+        "outside instead.";
     static constexpr Parameter parameters[] = {
         {"geometry", "",
-         "1 sphere; 2 or 8 cylinder along z, 6 x, 7 y; 3, 4, 5 layer across x, y, z"},
-        {"radius", "length", "size; negative to keep out"},
-        {"k", "energy/length^2", "stiffness"},
+         "1: sphere; 6, 7, 8 (or 2): cylinder along x, y, z; 3, 4, 5: layer normal to x, y, z"},
+        {"radius", "length", "radius or half-thickness; negative to keep particles outside"},
+        {"k", "energy/length^2", "force constant"},
         {"x", "length", "reference position"},
         {"y", "length", "reference position"},
         {"z", "length", "reference position"},

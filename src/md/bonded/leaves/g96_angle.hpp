@@ -9,8 +9,8 @@ struct G96Angle {
     static constexpr const char* words =
         "Angle of the GROMOS-96 force field, U(theta) = k/2 (cos theta - cos theta0)^2.";
     static constexpr Parameter parameters[] = {
-        {"theta0", "radian", "angle at rest"},
-        {"k", "energy", "stiffness"},
+        {"theta0", "radian", "equilibrium angle"},
+        {"k", "energy", "force constant"},
     };
     using variable = CosineOfAngle;
 

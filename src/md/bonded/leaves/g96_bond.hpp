@@ -9,8 +9,8 @@ struct G96Bond {
     static constexpr const char* words =
         "Bond of the GROMOS-96 force field, U(r) = k/4 (r^2 - r0^2)^2.";
     static constexpr Parameter parameters[] = {
-        {"r0", "length", "length at rest"},
-        {"k", "energy/length^4", "stiffness"},
+        {"r0", "length", "equilibrium length"},
+        {"k", "energy/length^4", "force constant"},
     };
     using variable = SquareDistance;
 

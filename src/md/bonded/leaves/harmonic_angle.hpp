@@ -8,8 +8,8 @@ namespace aureole::md::terms {
 struct HarmonicAngle {
     static constexpr const char* words = "Harmonic angle, U(theta) = k/2 (theta - theta0)^2.";
     static constexpr Parameter parameters[] = {
-        {"theta0", "radian", "angle at rest"},
-        {"k", "energy/radian^2", "stiffness"},
+        {"theta0", "radian", "equilibrium angle"},
+        {"k", "energy/radian^2", "force constant"},
     };
     using variable = Angle;
 

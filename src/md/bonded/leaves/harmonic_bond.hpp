@@ -8,8 +8,8 @@ namespace aureole::md::terms {
 struct HarmonicBond {
     static constexpr const char* words = "Harmonic bond, U(r) = k/2 (r - r0)^2.";
     static constexpr Parameter parameters[] = {
-        {"r0", "length", "length at rest"},
-        {"k", "energy/length^2", "stiffness"},
+        {"r0", "length", "equilibrium length"},
+        {"k", "energy/length^2", "force constant"},
     };
     using variable = Distance;
 

@@ -7,10 +7,11 @@ namespace aureole::md::terms {
 
 struct HarmonicImproper {
     static constexpr const char* words =
-        "Harmonic improper dihedral, U(xi) = k/2 (xi - xi0)^2, the difference taken within a turn.";
+        "Harmonic improper dihedral, U(xi) = k/2 (xi - xi0)^2, with a periodic difference xi - "
+        "xi0.";
     static constexpr Parameter parameters[] = {
-        {"xi0", "radian", "dihedral at rest"},
-        {"k", "energy/radian^2", "stiffness"},
+        {"xi0", "radian", "equilibrium dihedral"},
+        {"k", "energy/radian^2", "force constant"},
     };
     using variable = Dihedral;
 

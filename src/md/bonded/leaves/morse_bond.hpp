@@ -8,8 +8,8 @@ namespace aureole::md::terms {
 struct MorseBond {
     static constexpr const char* words = "Morse bond, U(r) = depth [1 - exp(-beta (r - r0))]^2.";
     static constexpr Parameter parameters[] = {
-        {"r0", "length", "length at rest"},
-        {"depth", "energy", "energy that breaks it"},
+        {"r0", "length", "equilibrium length"},
+        {"depth", "energy", "depth of the well (dissociation energy)"},
         {"beta", "1/length", "steepness of the well"},
     };
     using variable = Distance;

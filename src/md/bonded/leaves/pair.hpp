@@ -8,10 +8,10 @@ namespace aureole::md::terms {
 
 struct Pair {
     static constexpr const char* words =
-        "Chosen pair without a cut-off, U(r) = c12/r^12 - c6/r^6 + coulomb qq/r.";
+        "Listed pair without a cut-off, U(r) = c12/r^12 - c6/r^6 + coulomb qq/r.";
     static constexpr Parameter parameters[] = {
-        {"c6", "energy length^6", "attraction"},
-        {"c12", "energy length^12", "repulsion"},
+        {"c6", "energy length^6", "dispersion coefficient"},
+        {"c12", "energy length^12", "repulsion coefficient"},
         {"qq", "charge^2", "product of the charges"},
     };
     using variable = SquareDistance;

@@ -11,8 +11,8 @@ struct PeriodicDihedral {
         "Periodic dihedral, U(phi) = k [1 + cos(n phi - phi0)]; phi = 0 is cis.";
     static constexpr Parameter parameters[] = {
         {"phi0", "radian", "phase"},
-        {"k", "energy", "half the height of the barrier"},
-        {"n", "", "number of minima in a turn"},
+        {"k", "energy", "force constant (half the barrier height)"},
+        {"n", "", "multiplicity"},
     };
     using variable = Dihedral;
 

@@ -9,9 +9,12 @@ struct PositionRestraint {
     static constexpr const char* words =
         "Position restraint, U = sum over the components of k/2 (x - reference)^2.";
     static constexpr Parameter parameters[] = {
-        {"kx", "energy/length^2", "stiffness along x"}, {"ky", "energy/length^2", "along y"},
-        {"kz", "energy/length^2", "along z"},           {"x", "length", "reference position"},
-        {"y", "length", "reference position"},          {"z", "length", "reference position"},
+        {"kx", "energy/length^2", "force constant along x"},
+        {"ky", "energy/length^2", "force constant along y"},
+        {"kz", "energy/length^2", "force constant along z"},
+        {"x", "length", "reference position"},
+        {"y", "length", "reference position"},
+        {"z", "length", "reference position"},
     };
     static constexpr int links = 1;
     AUREOLE_FN static constexpr Link link(int) { return {0, anchor}; }

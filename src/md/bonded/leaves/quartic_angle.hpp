@@ -9,9 +9,12 @@ struct QuarticAngle {
     static constexpr const char* words =
         "Quartic angle, U(theta) = sum over n = 0 to 4 of cn (theta - theta0)^n.";
     static constexpr Parameter parameters[] = {
-        {"theta0", "radian", "angle at rest"},   {"c0", "energy", "constant"},
-        {"c1", "energy/radian", "linear part"},  {"c2", "energy/radian^2", "half the stiffness"},
-        {"c3", "energy/radian^3", "cubic part"}, {"c4", "energy/radian^4", "quartic part"},
+        {"theta0", "radian", "equilibrium angle"},
+        {"c0", "energy", "constant term"},
+        {"c1", "energy/radian", "linear coefficient"},
+        {"c2", "energy/radian^2", "quadratic coefficient (half the force constant)"},
+        {"c3", "energy/radian^3", "cubic coefficient"},
+        {"c4", "energy/radian^4", "quartic coefficient"},
     };
     using variable = Angle;
 

@@ -7,18 +7,18 @@ namespace aureole::md::terms {
 
 struct RangeRestraint {
     static constexpr const char* words =
-        "Restraint of a distance to a range, 0 from low to up1, U(r) = k/2 (r - low)^2 below and "
-        "k/2 (r - up1)^2 above, which goes on as a straight line beyond up2.";
+        "Distance restraint, 0 from low to up1, U(r) = k/2 (r - low)^2 below and k/2 (r - up1)^2 "
+        "above, continued linearly beyond up2.";
     static constexpr Parameter parameters[] = {
-        {"low", "length", "least distance without energy"},
-        {"up1", "length", "largest distance without energy"},
+        {"low", "length", "lower end of the flat range"},
+        {"up1", "length", "upper end of the flat range"},
         {"up2", "length", "distance from which the force is constant"},
-        {"k", "energy/length^2", "stiffness"},
+        {"k", "energy/length^2", "force constant"},
     };
     using variable = Distance;
 
     static constexpr const char* problem(const std::array<double, 4>& p, const TermConstants&) {
-        return p[0] <= p[1] && p[1] <= p[2] ? nullptr : "low, up1 and up2 must not decrease";
+        return p[0] <= p[1] && p[1] <= p[2] ? nullptr : "low <= up1 <= up2 is required";
     }
     template <class R>
     AUREOLE_FN static R energy(R r, const Coefficients<R, 4>& c) {

@@ -10,8 +10,8 @@ struct RestrictedAngle {
         "Restricted bending, U(theta) = k/2 (cos theta - cos theta0)^2 / sin^2 theta "
         "(Bulacu et al., J. Chem. Theory Comput. 9, 3282 (2013)).";
     static constexpr Parameter parameters[] = {
-        {"theta0", "radian", "angle at rest"},
-        {"k", "energy", "stiffness"},
+        {"theta0", "radian", "equilibrium angle"},
+        {"k", "energy", "force constant"},
     };
     using variable = CosineOfAngle;
 

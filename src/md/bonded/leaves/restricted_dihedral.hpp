@@ -10,8 +10,8 @@ struct RestrictedDihedral {
         "Restricted dihedral, U(phi) = k/2 (cos phi - cos phi0)^2 / sin^2 phi "
         "(Bulacu et al., J. Chem. Theory Comput. 9, 3282 (2013)).";
     static constexpr Parameter parameters[] = {
-        {"phi0", "radian", "dihedral at rest"},
-        {"k", "energy", "stiffness"},
+        {"phi0", "radian", "equilibrium dihedral"},
+        {"k", "energy", "force constant"},
     };
     using variable = Dihedral;
 

@@ -9,9 +9,9 @@ struct RyckaertBellemans {
     static constexpr const char* words =
         "Ryckaert-Bellemans dihedral, U(phi) = sum over n of cn cos^n(phi - pi).";
     static constexpr Parameter parameters[] = {
-        {"c0", "energy", "constant"},        {"c1", "energy", "factor of cos"},
-        {"c2", "energy", "factor of cos^2"}, {"c3", "energy", "factor of cos^3"},
-        {"c4", "energy", "factor of cos^4"}, {"c5", "energy", "factor of cos^5"},
+        {"c0", "energy", "constant term"},        {"c1", "energy", "coefficient of cos"},
+        {"c2", "energy", "coefficient of cos^2"}, {"c3", "energy", "coefficient of cos^3"},
+        {"c4", "energy", "coefficient of cos^4"}, {"c5", "energy", "coefficient of cos^5"},
     };
     using variable = Dihedral;
 

@@ -8,12 +8,12 @@ namespace aureole::md::terms {
 struct UreyBradley {
     static constexpr const char* words =
         "Urey-Bradley angle, U = k/2 (theta - theta0)^2 + k13/2 (r13 - r13_0)^2, harmonic in the "
-        "angle and in the distance of its ends.";
+        "angle and in the distance of its end particles.";
     static constexpr Parameter parameters[] = {
-        {"theta0", "radian", "angle at rest"},
-        {"k", "energy/radian^2", "stiffness of the angle"},
-        {"r13", "length", "distance of the ends at rest"},
-        {"k13", "energy/length^2", "stiffness of the distance"},
+        {"theta0", "radian", "equilibrium angle"},
+        {"k", "energy/radian^2", "force constant of the angle"},
+        {"r13", "length", "equilibrium distance of the end particles"},
+        {"k13", "energy/length^2", "force constant of the distance"},
     };
     static constexpr int links = 2;
     AUREOLE_FN static constexpr Link link(int l) { return AngleLinks::link(l); }

@@ -154,17 +154,17 @@ TEST(BondedTermsInput, IsRefusedWithTheReason) {
         }
     };
     refused({"harmonic_spring", {0, 1}, {0}, {1, 1}}, "no bonded term 'harmonic_spring'");
-    refused({"harmonic_bond", {0, 1, 2}, {0}, {1, 1}}, "do not fit its terms");
+    refused({"harmonic_bond", {0, 1, 2}, {0}, {1, 1}}, "wrong number of particles");
     refused({"harmonic_bond", {0, 4}, {0}, {1, 1}}, "unknown particle 4");
     refused({"harmonic_bond", {-1, 2}, {0}, {1, 1}}, "unknown particle -1");
     refused({"harmonic_bond", {2, 2}, {0}, {1, 1}}, "names particle 2 twice");
     refused({"harmonic_bond", {1, 2}, {1}, {1, 1}}, "unknown row 1");
-    refused({"harmonic_bond", {1, 2}, {0}, {1, 1, 1}}, "wrong size");
+    refused({"harmonic_bond", {1, 2}, {0}, {1, 1, 1}}, "wrong number of parameters");
     refused({"harmonic_bond", {1, 2}, {0}, {1, NAN}}, "parameter k in row 0");
     refused({"periodic_dihedral", {0, 1, 2, 3}, {0}, {0, 1, 2.5}}, "whole number");
     refused({"dihedral_restraint", {0, 1, 2, 3}, {0}, {0, -1, 2}}, "width must not be negative");
     refused({"flat_bottom_restraint", {0}, {0}, {9, 1, 1, 0, 0, 0}}, "between 1 and 8");
-    refused({"range_restraint", {0, 1}, {0}, {1, 0.9, 2, 1}}, "must not decrease");
+    refused({"range_restraint", {0, 1}, {0}, {1, 0.9, 2, 1}}, "low <= up1 <= up2");
     refused({"fene_bond", {0, 1}, {0}, {0, 1}}, "r_max must be positive");
     refused({"angle_restraint", {0, 1, 2, 2}, {0}, {1, 1, 1}}, "names particle 2 twice");
     refused({"angle_restraint_z", {0, 1}, {0}, {1, 1, 1.5}}, "whole number");

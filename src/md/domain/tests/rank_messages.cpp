@@ -48,7 +48,7 @@ TEST(RankMessages, AlteredOnesEndTheSimulationOnAllRanks) {
         } catch (const core::RankError& error) {
             said = error.what();
         }
-        ASSERT_EQ(said.find("arrived altered") != std::string::npos, altered)
+        ASSERT_EQ(said.find("arrived corrupted") != std::string::npos, altered)
             << "message " << which << " of " << all << ": " << said;
     }
 }

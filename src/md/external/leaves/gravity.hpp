@@ -7,12 +7,12 @@ namespace aureole::md::externals {
 
 struct Gravity {
     static constexpr const char* words =
-        "The same acceleration of every particle, U = -m (gx x + gy y + gz z); along periodic axes "
-        "x, y and z go on from box to box.";
+        "Uniform acceleration, U = -m (gx x + gy y + gz z), with unwrapped coordinates along "
+        "periodic axes.";
     static constexpr Parameter parameters[] = {
-        {"gx", "length/time^2", "along x", 0},
-        {"gy", "length/time^2", "along y", 0},
-        {"gz", "length/time^2", "along z", 0},
+        {"gx", "length/time^2", "component along x", 0},
+        {"gy", "length/time^2", "component along y", 0},
+        {"gz", "length/time^2", "component along z", 0},
     };
     static constexpr Image image = Image::unwrapped;
     using reads = column::Columns<column::mass>;

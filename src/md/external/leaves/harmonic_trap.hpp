@@ -8,11 +8,11 @@ namespace aureole::md::externals {
 struct HarmonicTrap {
     static constexpr const char* words =
         "Harmonic trap, U = kx/2 (x - x0)^2 + ky/2 (y - y0)^2 + kz/2 (z - z0)^2 of the nearest "
-        "image; with one k it holds particles at a plane, with two at a line.";
+        "image; with one non-zero k it holds particles near a plane, with two near a line.";
     static constexpr Parameter parameters[] = {
-        {"kx", "energy/length^2", "stiffness along x", 0},
-        {"ky", "energy/length^2", "stiffness along y", 0},
-        {"kz", "energy/length^2", "stiffness along z", 0},
+        {"kx", "energy/length^2", "force constant along x", 0},
+        {"ky", "energy/length^2", "force constant along y", 0},
+        {"kz", "energy/length^2", "force constant along z", 0},
         {"x0", "length", "centre", 0},
         {"y0", "length", "centre", 0},
         {"z0", "length", "centre", 0},

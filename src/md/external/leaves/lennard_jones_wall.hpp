@@ -11,28 +11,28 @@ namespace aureole::md::externals {
 /// Steele, Surf. Sci. 36, 317 (1973).
 struct LennardJonesWall {
     static constexpr const char* words =
-        "Flat wall of a Lennard-Jones solid, U(d) = epsilon [2/15 (sigma/d)^9 - (sigma/d)^3], "
-        "less its value at r_cut and 0 beyond, where d = n r - offset is the distance from the "
-        "wall along its unit normal n. The box must be open along the normal.";
+        "Flat Lennard-Jones 9-3 wall, U(d) = epsilon [2/15 (sigma/d)^9 - (sigma/d)^3], shifted to "
+        "0 at r_cut and 0 beyond, where d = n r - offset is the distance from the wall along its "
+        "unit normal n. The box must be open along the normal.";
     static constexpr Parameter parameters[] = {
-        {"epsilon", "energy", "strength"},
-        {"sigma", "length", "size"},
-        {"nx", "", "normal of the wall, from it to the particles, along x", 0},
-        {"ny", "", "along y", 0},
-        {"nz", "", "along z", 1},
-        {"offset", "length", "where the wall is, along the normal"},
-        {"r_cut", "length", "distance from the wall beyond which it is not felt"},
+        {"epsilon", "energy", "energy scale"},
+        {"sigma", "length", "length scale"},
+        {"nx", "", "x component of the normal, which points to the particles", 0},
+        {"ny", "", "y component", 0},
+        {"nz", "", "z component", 1},
+        {"offset", "length", "position of the wall along the normal"},
+        {"r_cut", "length", "cut-off distance from the wall"},
     };
 
     static const char* problem(const std::array<double, 7>& p, const core::Box& box) {
         if (!(p[1] > 0) || !(p[6] > 0)) return "sigma and r_cut must be positive";
-        if (p[2] * p[2] + p[3] * p[3] + p[4] * p[4] == 0) return "the normal is no direction";
+        if (p[2] * p[2] + p[3] * p[3] + p[4] * p[4] == 0) return "the normal must not be zero";
         const auto normal = core::Vec3d{p[2], p[3], p[4]};
         if ((box.periodic_x && dot(normal, box.lattice(1, 0, 0)) != 0) ||
             (box.periodic_y && dot(normal, box.lattice(0, 1, 0)) != 0) ||
             (box.periodic_z && dot(normal, box.lattice(0, 0, 1)) != 0))
-            return "the box is periodic along the normal, so that particles would come to the "
-                   "wall from behind";
+            return "the box is periodic along the normal, so particles would reach the wall from "
+                   "behind";
         return nullptr;
     }
     static Coefficients<double, 8> coefficients(const std::array<double, 7>& p) {

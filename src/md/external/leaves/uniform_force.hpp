@@ -7,12 +7,11 @@ namespace aureole::md::externals {
 
 struct UniformForce {
     static constexpr const char* words =
-        "The same force on every particle, U = -(fx x + fy y + fz z); along periodic axes x, y and "
-        "z go on from box to box.";
+        "Uniform force, U = -(fx x + fy y + fz z), with unwrapped coordinates along periodic axes.";
     static constexpr Parameter parameters[] = {
-        {"fx", "energy/length", "along x", 0},
-        {"fy", "energy/length", "along y", 0},
-        {"fz", "energy/length", "along z", 0},
+        {"fx", "energy/length", "component along x", 0},
+        {"fy", "energy/length", "component along y", 0},
+        {"fz", "energy/length", "component along z", 0},
     };
     static constexpr Image image = Image::unwrapped;
 

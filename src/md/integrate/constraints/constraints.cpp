@@ -209,7 +209,7 @@ void Constraints::refine_on_device(device::Queue& queue, ConstraintPass pass,
         run(queue, pass, pass.position == nullptr);
         add(false);
     }
-    device::parallel_for(queue, "judge constraints", 1,
+    device::parallel_for(queue, "check constraints", 1,
                          JudgeConstraints{measure(), tolerance_, unsatisfied});
     if (pass.want_sums) device::copy(queue, sums_.view(), all_sums_.view());
 }
@@ -317,9 +317,9 @@ void Constraints::set_lengths(device::Queue& queue, const std::vector<double>& l
     for (const auto row : measured_rows_) rows = std::max(rows, row + 1);
     if (static_cast<std::size_t>(rows) > lengths.size() ||
         !std::ranges::all_of(lengths, [](double d) { return d > 0 && std::isfinite(d); }))
-        throw core::InputError("the new lengths of constraints cannot be used",
-                               "one positive length for each row of parameters is needed",
-                               "Give " + std::to_string(rows) + " of them.");
+        throw core::InputError("the new constraint lengths are invalid",
+                               "each parameter row needs one positive length",
+                               "Give " + std::to_string(rows) + " lengths.");
     for (auto& group : groups_) group.set_lengths(queue, lengths);
     std::vector<double> of_regions;
     for (const auto row : region_rows_)

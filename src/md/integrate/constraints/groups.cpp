@@ -32,21 +32,22 @@ void check_columns(const TermColumns& terms, int atoms, int parameters, std::siz
     const auto count = terms.row.size();
     if (terms.particles.size() != count * static_cast<std::size_t>(atoms))
         throw InputError("the columns of " + name + "s differ in length",
-                         "each has " + std::to_string(atoms) + " particles and one row",
-                         "Give as many rows as terms.");
+                         "each needs " + std::to_string(atoms) + " particles and one parameter row",
+                         "Give one row number per term.");
     const auto rows = static_cast<std::int64_t>(terms.parameters.size()) / parameters;
     for (std::size_t k = 0; k < count; ++k) {
         const auto who = name + " " + std::to_string(k);
         if (terms.row[k] < 0 || terms.row[k] >= rows)
             throw InputError(who + " has no parameters",
-                             "there are " + std::to_string(rows) + " rows, and it asks for row " +
+                             "there are " + std::to_string(rows) +
+                                 " parameter rows, and it refers to row " +
                                  std::to_string(terms.row[k]),
-                             "Correct its row.");
+                             "Correct its row number.");
         for (int i = 0; i < atoms; ++i) {
             const auto tag =
                 terms.particles[k * static_cast<std::size_t>(atoms) + static_cast<std::size_t>(i)];
             if (tag < 0 || static_cast<std::size_t>(tag) >= n)
-                throw InputError(who + " names particle " + std::to_string(tag),
+                throw InputError(who + " refers to the unknown particle " + std::to_string(tag),
                                  "there are " + std::to_string(n) + " particles",
                                  "Correct the topology.");
         }
@@ -62,21 +63,21 @@ void check_bonds(const ConstraintSpec& spec) {
             "the constraint of particles " + std::to_string(a) + " and " + std::to_string(b);
         const double length = terms.parameters[static_cast<std::size_t>(terms.row[k])];
         if (!usable(length))
-            throw InputError(who + " has length " + number(length),
-                             "it must be positive, and from 1e-50 to 1e50",
+            throw InputError(who + " has length " + number(length), "it must be from 1e-50 to 1e50",
                              "Correct its parameters.");
         if (a == b || !seen.insert(std::minmax(a, b)).second)
             throw InputError(who + (a == b ? " binds a particle to itself" : " is given twice"),
-                             "its equations have no solution", "Leave one of them out.");
+                             "its equations have no solution", "Remove it.");
         const double m_a = spec.mass[static_cast<std::size_t>(a)],
                      m_b = spec.mass[static_cast<std::size_t>(b)];
         if (!(m_a > 0) || !(m_b > 0))
-            throw InputError(who + " has an end without mass",
-                             "virtual sites are constructed, not moved by forces",
-                             "Constrain the particles that the site is made from.");
+            throw InputError(
+                who + " involves a particle without mass",
+                "virtual sites are constructed from other particles, not moved by forces",
+                "Constrain the particles from which the site is constructed.");
         if (std::isinf(m_a) && std::isinf(m_b))
             throw InputError(who + " joins two fixed particles", "neither can move to satisfy it",
-                             "Leave it out.");
+                             "Remove it.");
     }
 }
 
@@ -89,18 +90,19 @@ std::vector<WaterList> sort_waters(const ConstraintSpec& spec, std::vector<std::
         const auto mass = [&](int i) { return spec.mass[static_cast<std::size_t>(tags[i])]; };
         const auto who = "the rigid water of particle " + std::to_string(tags[0]);
         if (!usable(lengths[0]) || !usable(lengths[1]) || !(lengths[1] < 2 * lengths[0]))
-            throw InputError(who + " is no triangle",
-                             "d_oh is " + number(lengths[0]) + " and d_hh " + number(lengths[1]),
+            throw InputError(who + " cannot form a triangle",
+                             "d_oh is " + number(lengths[0]) + " and d_hh is " + number(lengths[1]),
                              "Correct its lengths.");
         if (!(mass(0) > 0) || !(mass(1) > 0) || mass(1) != mass(2) || std::isinf(mass(0)) ||
             std::isinf(mass(1)))
-            throw InputError(who + " has masses that SETTLE does not know",
-                             "its hydrogens must weigh the same and nothing may be fixed",
+            throw InputError(who + " has masses that SETTLE does not support",
+                             "both hydrogens must have the same mass, and no particle may be fixed",
                              "Use three constraints instead.");
         for (int i = 0; i < 3; ++i) {
             if (taken[static_cast<std::size_t>(tags[i])]++ != 0)
-                throw InputError(who + " shares particle " + std::to_string(tags[i]),
-                                 "a particle belongs to one rigid water", "Correct the topology.");
+                throw InputError(
+                    who + " shares particle " + std::to_string(tags[i]) + " with another",
+                    "a particle can belong to only one rigid water", "Correct the topology.");
         }
         auto& list = kinds[{lengths[0], lengths[1], mass(0), mass(1)}];
         list.insert(list.end(), tags, tags + 3);
@@ -212,18 +214,18 @@ std::string remark_on_rings(const ConstraintSpec& spec, Tag tag) {
     if (bonds.size() <= atoms.size() || group_shape(bonds, tags) >= 0) return "";
     return "; its molecule has " + std::to_string(bonds.size()) + " constraints between " +
            std::to_string(atoms.size()) +
-           " particles, in rings with common sides, for which corrections need not converge: "
-           "use fewer constraints, or bonds";
+           " particles in fused rings, for which the corrections may not converge: use fewer "
+           "constraints, or flexible bonds";
 }
 
 ConstraintGroups sort_constraints(const ConstraintSpec& spec) {
     check_columns(spec.settle, 3, 2, spec.mass.size(), "settle");
     check_columns(spec.constraint, 2, 1, spec.mass.size(), "constraint");
     if (spec.order < 1 || spec.iterations < 0)
-        throw InputError("constraints of order " + std::to_string(spec.order) + " with " +
-                             std::to_string(spec.iterations) + " iterations",
-                         "the order must be positive and iterations not negative",
-                         "4 and 1 are usual.");
+        throw InputError("LINCS with order " + std::to_string(spec.order) + " and " +
+                             std::to_string(spec.iterations) + " iterations cannot work",
+                         "the order must be positive, and the number of iterations not negative",
+                         "Usual values are 4 and 1.");
     check_bonds(spec);
     ConstraintGroups out;
     std::vector<std::uint8_t> taken(spec.mass.size(), 0);
@@ -231,7 +233,7 @@ ConstraintGroups sort_constraints(const ConstraintSpec& spec) {
     const auto& terms = spec.constraint;
     for (const auto tag : terms.particles)
         if (taken[static_cast<std::size_t>(tag)] != 0)
-            throw InputError("particle " + std::to_string(tag) + " has a constraint to others",
+            throw InputError("particle " + std::to_string(tag) + " has a further constraint",
                              "it belongs to a rigid water", "Correct the topology.");
     const auto component = components(spec.mass.size(), terms.particles);
     std::map<std::int64_t, std::vector<Bond>> bonds_of;

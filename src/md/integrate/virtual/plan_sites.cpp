@@ -58,7 +58,8 @@ class Reader {
             for (const double w : site.weights) sum += w;
             if (!(std::abs(sum - 1) < 1e-6))
                 throw InputError(who(tag) + " has weights that sum to " + std::to_string(sum),
-                                 "it would not move with its parents", "Divide them by their sum.");
+                                 "they must sum to 1, so that the site moves with its parents",
+                                 "Divide them by their sum.");
             for (double& w : site.weights) w /= sum;
             take(std::move(site));
         }
@@ -68,17 +69,18 @@ class Reader {
     void check_columns(const TermColumns& terms, std::size_t particles, std::size_t parameters,
                        const std::string& name) const {
         if (terms.particles.size() != terms.row.size() * particles)
-            throw InputError("the columns of " + name + " differ in length",
-                             "each has " + std::to_string(particles) + " particles and one row",
-                             "Give as many rows as sites.");
+            throw InputError(
+                "the columns of " + name + " differ in length",
+                "each needs " + std::to_string(particles) + " particles and one parameter row",
+                "Give one row number per site.");
         if (parameters == 0) return;
         const auto rows = static_cast<std::int64_t>(terms.parameters.size() / parameters);
         for (const auto row : terms.row)
             if (row < 0 || row >= rows)
                 throw InputError("a " + name + " has no parameters",
                                  "there are " + std::to_string(rows) +
-                                     " rows, and it asks for row " + std::to_string(row),
-                                 "Correct its row.");
+                                     " parameter rows, and it refers to row " + std::to_string(row),
+                                 "Correct its row number.");
     }
 
     void take(SitePlan site) {
@@ -86,16 +88,16 @@ class Reader {
         all.push_back(site.tag);
         for (const auto tag : all)
             if (tag < 0 || tag >= n_)
-                throw InputError(who(site.tag) + " names particle " + std::to_string(tag),
-                                 "there are " + std::to_string(n_) + " particles",
-                                 "Correct the topology.");
+                throw InputError(
+                    who(site.tag) + " refers to the unknown particle " + std::to_string(tag),
+                    "there are " + std::to_string(n_) + " particles", "Correct the topology.");
         if (is_site_[static_cast<std::size_t>(site.tag)]++ != 0)
-            throw InputError(who(site.tag) + " is defined twice", "it has one construction only",
-                             "Leave one definition out.");
+            throw InputError(who(site.tag) + " is defined twice",
+                             "a virtual site has only one construction", "Remove one definition.");
         std::ranges::sort(all);
         if (std::ranges::adjacent_find(all) != all.end())
             throw InputError(who(site.tag) + " names a particle twice",
-                             "its parents and itself must differ", "Correct the topology.");
+                             "the site and its parents must all differ", "Correct the topology.");
         for (const double p : site.p)
             if (!std::isfinite(p))
                 throw InputError(who(site.tag) + " has a parameter that is not finite",

@@ -7,10 +7,11 @@ namespace aureole::md::leaves {
 
 struct SoftSpheres {
     static constexpr const char* words =
-        "Harmonic repulsion of spheres that overlap, U(r) = epsilon/2 (1 - r/sigma)^2 below sigma, "
-        "the mean of both particles' diameters (O'Hern et al., Phys. Rev. E 68, 011306 (2003)).";
+        "Harmonic repulsion of overlapping spheres, U(r) = epsilon/2 (1 - r/sigma)^2 for r < "
+        "sigma, where sigma is the mean of both particles' diameters (O'Hern et al., Phys. Rev. E "
+        "68, 011306 (2003)).";
     static constexpr Parameter parameters[] = {
-        {"epsilon", "energy", "twice the energy of spheres that coincide"},
+        {"epsilon", "energy", "twice the energy at r = 0"},
     };
     using diameter = user<"diameter", "length">;
     using reads = Columns<diameter>;

@@ -7,9 +7,9 @@ namespace aureole::md::leaves {
 
 struct WCA {
     static constexpr const char* words =
-        "Weeks-Chandler-Andersen potential: the repulsive part of Lennard-Jones, raised by "
-        "epsilon, "
-        "U(r) = 4 epsilon [(sigma/r)^12 - (sigma/r)^6] + epsilon; it ends at 2^(1/6) sigma.";
+        "Weeks-Chandler-Andersen potential: the repulsive part of Lennard-Jones, shifted up by "
+        "epsilon, U(r) = 4 epsilon [(sigma/r)^12 - (sigma/r)^6] + epsilon; it ends at 2^(1/6) "
+        "sigma.";
     static constexpr Parameter parameters[] = {
         {"epsilon", "energy", "energy at r = sigma"},
         {"sigma", "length", "distance at which the energy is epsilon"},

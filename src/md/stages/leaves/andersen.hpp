@@ -7,17 +7,17 @@ namespace aureole::md::stages {
 
 struct Andersen {
     static constexpr const char* words =
-        "Thermostat of random collisions: each particle gets a new velocity of the temperature kT "
-        "with probability 1 - exp(-rate t) in a time t (Andersen, J. Chem. Phys. 72, 2384 (1980)).";
+        "Thermostat of random collisions: within a time t, each particle gets a new thermal "
+        "velocity at kT with probability 1 - exp(-rate t) (Andersen, J. Chem. Phys. 72, 2384 "
+        "(1980)).";
     static constexpr const char* formula = "v <- sqrt(kT/m) R with probability 1 - exp(-rate t)";
     static constexpr Parameter parameters[] = {
         {"kT", "energy", "temperature"},
-        {"rate", "1/time", "collisions of a particle per time"},
+        {"rate", "1/time", "collision rate per particle"},
     };
     static constexpr Changes changes = Changes::velocities;
     static constexpr const char* no_constraints =
-        "a new velocity of one particle loses its part along constraints, which makes molecules "
-        "too cold";
+        "constraints remove part of every new velocity, which makes molecules too cold";
 
     static const char* problem(const std::array<double, 2>& p) {
         return p[0] < 0 || p[1] < 0 ? "kT and rate must not be negative" : nullptr;

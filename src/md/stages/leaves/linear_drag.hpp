@@ -7,10 +7,10 @@ namespace aureole::md::stages {
 
 struct LinearDrag {
     static constexpr const char* words =
-        "Friction without noise: velocities shrink by exp(-gamma t) over a time t.";
+        "Friction without noise: velocities decay by a factor exp(-gamma t) over a time t.";
     static constexpr const char* formula = "v <- exp(-gamma t) v";
     static constexpr Parameter parameters[] = {
-        {"gamma", "1/time", "friction per mass"},
+        {"gamma", "1/time", "friction coefficient per mass"},
     };
     static constexpr Changes changes = Changes::velocities;
 

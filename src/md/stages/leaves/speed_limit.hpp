@@ -11,7 +11,7 @@ struct SpeedLimit {
         "instead of blowing up.";
     static constexpr const char* formula = "v <- v min(1, v_max/|v|)";
     static constexpr Parameter parameters[] = {
-        {"v_max", "length/time", "the largest speed"},
+        {"v_max", "length/time", "largest speed"},
     };
     static constexpr Changes changes = Changes::velocities;
     static constexpr StageMoment moment = StageMoment::after_kicks;

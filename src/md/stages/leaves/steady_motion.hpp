@@ -12,8 +12,8 @@ struct SteadyMotion {
     static constexpr const char* formula = "r <- r + u t";
     static constexpr Parameter parameters[] = {
         {"ux", "length/time", "velocity along x", 0},
-        {"uy", "length/time", "along y", 0},
-        {"uz", "length/time", "along z", 0},
+        {"uy", "length/time", "velocity along y", 0},
+        {"uz", "length/time", "velocity along z", 0},
     };
     static constexpr Changes changes = Changes::positions;
     static constexpr bool moves_frozen = true;
