@@ -127,7 +127,7 @@ def test_steps_are_those_of_one_rank(relaxed: Any) -> None:
 
 def test_flat_lists_make_them_too(relaxed: Any) -> None:
     if "mesh" in relaxed[1]:
-        with pytest.raises(au.InputError, match="PME with the algorithm 'lanes' cannot be divided"):
+        with pytest.raises(au.InputError, match="PME with the algorithm 'flat' cannot be divided"):
             simulation(relaxed[0], *CASES[relaxed[1]], 2, "flat").run(1)
         return
     assert_steps_are_those_of_one_rank(relaxed, 4, "flat", 20)
