@@ -38,3 +38,33 @@ def test_a_minimisation_does_not_replace_the_run_of_a_checkpoint(here, words):
     done = mdrun("-deffnm", "md", "-cpi", "-nobackup", *words, code=2)
     assert "md.cpt was written with other input: grompp.mdp:" in done.stderr
     assert Path("md.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "-t state.cpt",
+        "-t state.cpt.prev",
+        "-t md.cpt -deffnm md",
+        "-t s.trr -o s.trr -nobackup",
+        "-cpo topol.top",
+    ],
+)
+def test_a_state_that_a_run_begins_with_is_not_overwritten(here, words):
+    argon(here)
+    mdrun("-nsteps", 20, "-cpo", "state.cpt", "-o", "s.trr")
+    shutil.copy("state.cpt", "md.cpt")
+    shutil.copy("state.cpt", "state.cpt.prev")
+    files = ["state.cpt", "state.cpt.prev", "md.cpt", "s.trr", "topol.top"]
+    before = [Path(name).read_bytes() for name in files]
+    done = mdrun(*words.split(), "-cpt", "1e-6", "-nsteps", 20, code=2)
+    assert "is an input file (output would overwrite it). Give another name" in done.stderr
+    assert [Path(name).read_bytes() for name in files] == before
+
+
+def test_a_state_may_have_the_name_of_a_checkpoint_that_is_not_written(here):
+    two_stages(here)
+    mdrun("-t", "md.cpt", "-deffnm", "md")  # the minimisation has no checkpoints
+    shutil.copy("md.mdp", "grompp.mdp")
+    mdrun("-t", "md.cpt", "-cpi", "-nsteps", 20)
+    mdrun("-t", "state.cpt", "-cpi", "-nsteps", 20)  # continues, without that of -t

@@ -300,10 +300,13 @@ def _command(words: Sequence[str]) -> str:
     return shlex.join(["aureole", "mdrun", *kept])
 
 
-def check_names(job: Job, names: Names) -> None:
-    """Refuse to overwrite the input."""
+def check_names(job: Job, names: Names, state: str | None, has_checkpoint: bool) -> None:
+    """Refuse to overwrite the input, and the `state` of -t with it."""
     written = [names.frames, names.compressed, *names.tables, names.log, names.final]
-    refuse_names(written, job.files.values(), "an input file", "Give another name")
+    if has_checkpoint:
+        written += [names.checkpoint, f"{names.checkpoint}.prev"]
+    read = [*job.files.values(), *filter(None, [state])]
+    refuse_names(written, read, "an input file", "Give another name")
 
 
 def refuse_names(
