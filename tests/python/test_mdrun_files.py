@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -68,3 +69,26 @@ def test_a_state_may_have_the_name_of_a_checkpoint_that_is_not_written(here):
     shutil.copy("md.mdp", "grompp.mdp")
     mdrun("-t", "md.cpt", "-cpi", "-nsteps", 20)
     mdrun("-t", "state.cpt", "-cpi", "-nsteps", 20)  # continues, without that of -t
+
+
+@pytest.mark.parametrize("name", ["t", "c", "p", "f", "r", "n", "rerun", "cpi", "po", "deffnm", "e"])
+def test_an_empty_name_is_refused(here, name):
+    """Of a variable of the shell that is not set."""
+    argon(here)
+    told = mdrun(f"-{name}", "", "-nsteps", 20, code=2).stderr
+    assert f"-{name} has no value (it is an empty word). Give one" in told
+
+
+def test_a_state_needs_a_name(here):
+    argon(here)
+    for words in (["-t"], ["-t", "-deffnm", "h"]):
+        assert "-t has no value (it names a file). Give one" in mdrun(*words, code=2).stderr
+
+
+def test_a_state_is_a_file(here):
+    argon(here)
+    Path("folder.trr").mkdir()
+    os.mkfifo("pipe")
+    for name in (".", "folder.trr", "pipe"):
+        told = mdrun("-t", name, code=1).stderr
+        assert name in told and ("it is not a file" in told or "no such file" in told)

@@ -58,7 +58,7 @@ def _of_checkpoint(path: str) -> Frame:
         data = read_extra(path, _core.read_extra(path))
         core = _core.Simulation.read_checkpoint(path, device="host", threads=1)[0]
     except FileError as error:
-        if os.path.exists(path) and not _is_ours(path):
+        if os.path.isfile(path) and not _is_ours(path):
             raise file_error(path, "is not a checkpoint of Aureole", "for -t", _ADVICE) from None
         raise error
     box = Box(
