@@ -92,3 +92,24 @@ def test_a_state_is_a_file(here):
     for name in (".", "folder.trr", "pipe"):
         told = mdrun("-t", name, code=1).stderr
         assert name in told and ("it is not a file" in told or "no such file" in told)
+
+
+def test_a_run_that_continues_keeps_the_formats_of_its_tables(here):
+    argon(here)
+
+    def tables():
+        return {path.name for path in here.iterdir() if path.suffix in (".csv", ".edr", ".parquet")}
+
+    mdrun("-deffnm", "md", "-e", "md.edr", "-noappend", "-nsteps", 20)
+    for part in (2, 3):
+        mdrun("-deffnm", "md", "-cpi", "-noappend", "-nsteps", 20)
+        assert tables() == {f"md.part{n:04d}.edr" for n in range(1, part + 1)}
+    mdrun("-deffnm", "one", "-e", "one.parquet", "-nsteps", 20)
+    for path in here.glob("one.*"):
+        path.rename(path.name.replace("one", "new"))
+    mdrun("-deffnm", "new", "-cpi", "-nsteps", 20)
+    mdrun("-deffnm", "new", "-cpi", "-noappend", "-nsteps", 20)
+    assert {"new.parquet", "new.part0003.parquet"} == {n for n in tables() if n.startswith("new")}
+    mdrun("-nsteps", 20)
+    mdrun("-nsteps", 20, "-cpi", "-deffnm", "both", "-cpo", "both.cpt")
+    assert {"both.csv", "both.edr"} < tables()

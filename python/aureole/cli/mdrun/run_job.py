@@ -132,14 +132,14 @@ class Call:
         return names if given["append"] else names.part(1 if saved is None else saved.part + 1)
 
     def _tables(self, saved: Saved | None) -> list[str]:
-        """The files of energies, with -deffnm one for gmx; a run that continues keeps its own."""
+        """The files of energies, with -deffnm one for gmx; a run that continues keeps the formats."""
         name = self.given.file("e")
         if "e" in self.given.valued:
             return [name]
         stem = os.path.splitext(name)[0]
         outputs = [] if saved is None else [spec for spec, _ in saved.outputs()]
         paths = [spec["path"] for spec in outputs if spec["kind"] == "Energies"]
-        kept = [path for path in paths if os.path.splitext(path)[0] == stem]
+        kept = [f"{stem}{os.path.splitext(path)[1]}" for path in paths]
         return kept or [name, *([f"{stem}.edr"] if self.given["deffnm"] is not None else [])]
 
     def _timed_from(self, first: int, until: int) -> int | None:
