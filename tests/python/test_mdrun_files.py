@@ -71,7 +71,7 @@ def test_a_state_may_have_the_name_of_a_checkpoint_that_is_not_written(here):
     mdrun("-t", "state.cpt", "-cpi", "-nsteps", 20)  # continues, without that of -t
 
 
-@pytest.mark.parametrize("name", ["t", "c", "p", "f", "r", "n", "rerun", "cpi", "po", "deffnm", "e"])
+@pytest.mark.parametrize("name", ["t", "c", "p", "f", "r", "n", "rerun", "cpi", "po", "deffnm"])
 def test_an_empty_name_is_refused(here, name):
     """Of a variable of the shell that is not set."""
     argon(here)

@@ -132,7 +132,7 @@ class Call:
         return names if given["append"] else names.part(1 if saved is None else saved.part + 1)
 
     def _tables(self, saved: Saved | None) -> list[str]:
-        """The files of energies, with -deffnm one for gmx; a run that continues keeps the formats."""
+        """The files of energies, with -deffnm one for gmx; when continuing, as before."""
         name = self.given.file("e")
         if "e" in self.given.valued:
             return [name]
