@@ -7,6 +7,8 @@ import os
 import shutil
 from pathlib import Path
 
+import aureole as au
+import numpy as np
 import pytest
 from mdrun_inputs import MDP, argon, mdrun
 
@@ -113,3 +115,43 @@ def test_a_run_that_continues_keeps_the_formats_of_its_tables(here):
     mdrun("-nsteps", 20)
     mdrun("-nsteps", 20, "-cpi", "-deffnm", "both", "-cpo", "both.cpt")
     assert {"both.csv", "both.edr"} < tables()
+
+
+def test_what_is_used_of_a_state_is_told(here):
+    argon(here)
+    mdp = Path("grompp.mdp").read_text()
+    Path("mute.mdp").write_text(mdp.replace("nstvout = 40", "nstvout = 0"))
+    Path("still.mdp").write_text(mdp.replace("gen-vel = yes", "gen-vel = no"))
+    mdrun("-f", "mute.mdp", "-nsteps", 40, "-o", "mute.trr", "-cpo", "a.cpt")
+
+    def told(*words):
+        return " ".join(mdrun(*words, "-nsteps", 0).stdout.split())
+
+    drawn = "positions and box of step 40 are used; gen-vel = yes generates velocities"
+    assert f"note: a.cpt: {drawn}" in told("-t", "a.cpt")
+    words = "note: mute.trr: positions and box of step 40 are used; it has no velocities"
+    assert words in told("-f", "still.mdp", "-t", "mute.trr", "-maxwarn", 1)
+    whole = "a.cpt: positions, velocities and box of step 40 are used"
+    assert f"note: {whole}" in told("-f", "still.mdp", "-t", "a.cpt")
+    said = told("-t", "a.cpt", "-rerun", "mute.trr", "-deffnm", "re")
+    assert "note: -t has no effect: positions and boxes are those" in said
+    assert "of step 40 are used" not in said
+
+
+def test_a_state_of_other_units_or_particles_is_refused(here):
+    argon(here)
+    edge = 2.28
+    random = np.random.default_rng(1)
+    system = au.System(au.Box(edge, edge, edge), random.uniform(0, edge, (216, 3)))
+    with au.Simulation(system, forces=[], integrator=au.VelocityVerlet(dt=0.001)) as sim:
+        sim.write_checkpoint("reduced.cpt")
+    assert "reduced.cpt has reduced units" in mdrun("-t", "reduced.cpt", code=2).stderr
+    mdrun("-nsteps", 20, "-cpo", "argon.cpt")
+    top = Path("topol.top").read_text()
+    Path("topol.top").write_text(
+        top.replace("[ moleculetype ]", "Kr 36 83.8 0.0 A 0.3405 0.996\n[ moleculetype ]", 1)
+        .replace("[ system ]", "[ moleculetype ]\nKR 1\n[ atoms ]\n1 Kr 1 KR Kr 1 0\n[ system ]")
+        .replace("AR 216", "AR 100\nKR 116")
+    )
+    told = mdrun("-t", "argon.cpt", "-maxwarn", 9, code=2).stderr
+    assert "argon.cpt has other particles than the topology (particle 101 has type Ar" in told

@@ -47,7 +47,7 @@ def act(call: Call) -> int:
         find_input.check_count(given, call.words)
         raise
     continues = given.checkpoint is not None and is_saved(given.checkpoint)
-    state = None if continues else given["t"]
+    state = None if continues or given["rerun"] else given["t"]
     if state is not None:
         job = with_state(job, state)
     if not job.parameters.dynamics and given["nsteps"] >= -1:
