@@ -155,3 +155,18 @@ def test_a_state_of_other_units_or_particles_is_refused(here):
     )
     told = mdrun("-t", "argon.cpt", "-maxwarn", 9, code=2).stderr
     assert "argon.cpt has other particles than the topology (particle 101 has type Ar" in told
+
+
+@pytest.mark.parametrize("name", ["x.trr", "x.edr.gz", "x.edr.", "x.dat", "x.xvg"])
+def test_names_that_are_no_tables_are_refused(here, name):
+    argon(here)
+    told = mdrun("-e", name, "-nsteps", 20, code=2).stderr
+    assert f"-e is {name}" in told and "Use .csv, .parquet or .edr" in told
+    assert not Path(name).exists()
+
+
+def test_names_of_tables_may_have_capitals_or_no_ending(here):
+    argon(here)
+    for name, written in (("a.CSV", "a.CSV"), ("b", "b.csv")):
+        mdrun("-e", name, "-nsteps", 20)
+        assert Path(written).read_text().startswith("# units")

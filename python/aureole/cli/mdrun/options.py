@@ -219,7 +219,7 @@ def _nearest(name: str) -> str:
     return "`aureole mdrun -h` lists all options"
 
 
-def _is_value(word: str) -> bool:
+def is_value(word: str) -> bool:
     """Whether a word is no option: a minus sign may begin a number."""
     return not word.startswith("-") or word[1:2].isdigit() or word[1:2] == "."
 
@@ -231,12 +231,12 @@ def _value(option: Option, on: bool, left: list[str]) -> Any:
         return on
     if option.kind in ("three", "files"):
         most = 3 if option.kind == "three" else len(left)
-        found = list(takewhile(_is_value, left[:most]))
+        found = list(takewhile(is_value, left[:most]))
         del left[: len(found)]
         return found
     if left and not left[0]:  # a variable of the shell that is not set
         raise bad_input(f"-{option.name} has no value", "it is an empty word", "Give one")
-    if not left or not _is_value(left[0]):
+    if not left or not is_value(left[0]):
         if option.kind == "file" and option.name != "t":  # the default, or that of -deffnm
             return option.bare if option.bare and option.name != "cpi" else None
         why = "it names a file" if option.kind == "file" else f"it sets {option.about}"

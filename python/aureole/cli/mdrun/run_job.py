@@ -24,6 +24,7 @@ from aureole.cli import check
 from aureole.cli.run_summary import Paint, table
 from aureole.engine.observed import NS_PER_DAY
 from aureole.engine.provenance import WITHOUT_END
+from aureole.formats.registry import ending_of
 from aureole.gromacs.job import Job
 from aureole.gromacs.job_record import check_same
 from aureole.gromacs.provenance import end_of
@@ -41,6 +42,7 @@ from aureole.specs.device import Device
 from .options import read
 
 _WRITTEN = ("bytes", "frames", "rows", "written")  # in what observers say of their files
+_TABLES = (".csv", ".parquet", ".edr")
 USED_OF_TIME = 0.99  # of -maxh, as gmx does: the rest is for the end
 
 
@@ -135,6 +137,9 @@ class Call:
         """The files of energies, with -deffnm one for gmx; when continuing, as before."""
         name = self.given.file("e")
         if "e" in self.given.valued:
+            if ending_of(name) not in _TABLES:
+                why = "its ending is not that of a table"
+                raise bad_input(f"-e is {name}", why, "Use .csv, .parquet or .edr")
             return [name]
         stem = os.path.splitext(name)[0]
         outputs = [] if saved is None else [spec for spec, _ in saved.outputs()]
