@@ -170,3 +170,8 @@ def test_names_of_tables_may_have_capitals_or_no_ending(here):
     for name, written in (("a.CSV", "a.CSV"), ("b", "b.csv")):
         mdrun("-e", name, "-nsteps", 20)
         assert Path(written).read_text().startswith("# units")
+
+
+def test_a_negative_number_of_warnings_allows_none(here):
+    argon(here)
+    mdrun("-maxwarn", -1, "-nsteps", 20)
