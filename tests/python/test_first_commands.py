@@ -25,6 +25,7 @@ from mdrun_inputs import argon, mdrun, rows, water
             "`aureole mdrun -f md.mdp -c em.gro -p topol.top -r em.gro -maxwarn 1 -deffnm md`",
         ),
         ("gmx grompp -f md.mdp -v -r", "`aureole mdrun -f md.mdp -v -r`"),
+        ("grompp -maxwarn -1 -v", "`aureole mdrun -maxwarn -1 -v`"),
         ("grompp", "`aureole check` with the same words"),
         ("gromp -f md.mdp", "`aureole mdrun -f md.mdp`"),
         ("pdb2gmx -f a.pdb", "Use `gmx pdb2gmx -f a.pdb`"),

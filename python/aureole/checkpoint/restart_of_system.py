@@ -25,6 +25,7 @@ from .restored import Restored
 
 if TYPE_CHECKING:
     from aureole.gromacs.job import Job
+    from aureole.system.topology import Topology
 
 
 def load(path: str, job: Job | None, changes: Changes) -> Restored:
@@ -43,14 +44,7 @@ def load(path: str, job: Job | None, changes: Changes) -> Restored:
             "Omit the job",
         )
     parts = restored_parts(path, data, changes)
-    static: dict[str, Any] = dict.fromkeys(STATIC)
-    static |= {"units": "reduced", "periodic_molecules": False}
-    topology = None
-    if "system" in data:
-        try:
-            static, topology = read_static(base64.b85decode(data["system"]))
-        except ValueError as error:
-            raise not_ours(path, error) from None
+    static, topology = static_of(path, data)
     if topology is not None and topology.n != parts["core"].n:
         raise not_ours(path, "its topology has a different number of particles")
     corner = tuple(data.get("corner", (0.0, 0.0, 0.0)))
@@ -66,3 +60,14 @@ def load(path: str, job: Job | None, changes: Changes) -> Restored:
         topology=topology,
         origin=None,
     )
+
+
+def static_of(path: str, data: dict[str, Any]) -> tuple[dict[str, Any], Topology | None]:
+    """What does not change of a system without a job, and its topology, in a checkpoint."""
+    if "system" not in data:
+        static: dict[str, Any] = dict.fromkeys(STATIC)
+        return static | {"units": "reduced", "periodic_molecules": False}, None
+    try:
+        return read_static(base64.b85decode(data["system"]))
+    except ValueError as error:
+        raise not_ours(path, error) from None

@@ -12,6 +12,7 @@ from itertools import pairwise
 from aureole.base.errors import InputError, bad_input
 
 from .commands import COMMANDS
+from .mdrun.options import is_value
 
 #: Options of grompp that mdrun has.
 _SAME = ("f", "c", "p", "n", "r", "t", "maxwarn", "po", "v")
@@ -83,7 +84,7 @@ def _mdrun_for(words: Sequence[str]) -> str:
     for word, value in pairwise([*words, ""]):
         name = word.lstrip("-") if word.startswith("-") else ""
         if name in _SAME:
-            kept += [f"-{name}", *([value] if value and not value.startswith("-") else [])]
+            kept += [f"-{name}", *([value] if value and is_value(value) else [])]
         elif name == "o" and value:
             kept += ["-deffnm", _stem([value])]
     return shlex.join(["aureole", "mdrun", *(kept or ["-f", "md.mdp", "-c", "conf.gro"])])

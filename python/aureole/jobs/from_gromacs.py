@@ -78,7 +78,7 @@ def accept(job: Job, maxwarn: int, *, list_them: bool = True) -> None:
         maxwarn: number of warnings to tolerate
         list_them: the error holds the notes themselves
     """
-    for kind, tolerated in (("error", 0), ("warning", maxwarn)):
+    for kind, tolerated in (("error", 0), ("warning", max(maxwarn, 0))):
         notes = [note for note in job.notes if note.severity == kind]
         n = len(notes)
         if n <= tolerated:

@@ -20,7 +20,7 @@ _INPUT = {"f": ("mdp", (".mdp",)), "c": ("conf", (".gro", ".pdb")), "p": ("top",
 
 
 def find(given: Given, typed: Sequence[str]) -> str | None:
-    """Take the files of the run that a checkpoint continues where a call names none.
+    """Take the files of the run that a checkpoint continues, where a call names no others.
 
     Returns a remark about that. Raises FileError where a file is missing, and InputError for a
     .tpr, with a command that names the files that are there.
@@ -33,9 +33,7 @@ def find(given: Given, typed: Sequence[str]) -> str | None:
             "a .tpr depends on the version of GROMACS, so mdrun reads what grompp reads",
             _advice(given, rest),
         )
-    remark = None
-    if not given.named & _INPUT.keys() and not all(map(_is_there, _names(given))):
-        remark = _of_checkpoint(given)
+    remark = _of_checkpoint(given)
     missing = [name for name in _names(given) if not _is_there(name)]
     if missing and not any(given.named & {option} for option in _INPUT if given[option] in missing):
         raise file_error(
@@ -71,14 +69,15 @@ def _of_checkpoint(given: Given) -> str | None:
     path = given.checkpoint
     if path is None or not is_saved(path):
         return None
-    files = look_at(path).job["files"]
-    for option, part in (*((o, of[0]) for o, of in _INPUT.items()), ("n", "index")):
-        if option not in given.named and part in files:
+    files, before = look_at(path).job["files"], dict(given.values)
+    parts = {option: part for option, (part, _) in _INPUT.items()}
+    for option, part in (parts | {"n": "index", "r": "references"}).items():
+        if option in given.named or part not in files:
+            continue
+        if _is_there(files[part]) or not _is_there(given[option] or ""):
             given.values[option] = files[part]
-    if "r" not in given.named:
-        given.values["r"] = files.get("references")
     names = " ".join(f"-{option} {given[option]}" for option in _INPUT)
-    return f"the input is that of {path}: {names}"
+    return None if given.values == before else f"the input is that of {path}: {names}"
 
 
 def _advice(given: Given, typed: Sequence[str]) -> str:

@@ -46,8 +46,10 @@ def act(call: Call) -> int:
     except InputError:
         find_input.check_count(given, call.words)
         raise
-    if given["t"] and not (given.checkpoint and is_saved(given.checkpoint)):
-        job = with_state(job, given["t"])
+    continues = given.checkpoint is not None and is_saved(given.checkpoint)
+    state = None if continues or given["rerun"] else given["t"]
+    if state is not None:
+        job = with_state(job, state)
     if not job.parameters.dynamics and given["nsteps"] >= -1:
         job = replace(job, parameters=replace(job.parameters, n_steps=given["nsteps"]))
     if given["po"]:
@@ -55,7 +57,7 @@ def act(call: Call) -> int:
     call.say(f"{call.paint('aureole', 'bold')} {VERSION}")
     call.say(check.text_of(job, call.paint).rstrip() + "\n")
     accept(job, given["maxwarn"], list_them=False)
-    check_names(job, call.names())
+    check_names(job, call.names(), state, job.parameters.dynamics and not given["rerun"])
     for text in [*filter(None, [remark]), *given.notes, *call.remarks(job)]:
         call.note(text)
     if given["rerun"]:

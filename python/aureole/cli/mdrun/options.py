@@ -236,7 +236,7 @@ def _nearest(name: str) -> str:
     return "`aureole mdrun -h` lists all options"
 
 
-def _is_value(word: str) -> bool:
+def is_value(word: str) -> bool:
     """Whether a word is no option: a minus sign may begin a number."""
     return not word.startswith("-") or word[1:2].isdigit() or word[1:2] == "."
 
@@ -248,13 +248,16 @@ def _value(option: Option, on: bool, left: list[str]) -> Any:
         return on
     if option.kind in ("three", "files"):
         most = 3 if option.kind == "three" else len(left)
-        found = list(takewhile(_is_value, left[:most]))
+        found = list(takewhile(is_value, left[:most]))
         del left[: len(found)]
         return found
-    if not left or not _is_value(left[0]):
-        if option.kind == "file":  # the default name is meant, or that of -deffnm
+    if left and not left[0]:  # a variable of the shell that is not set
+        raise bad_input(f"-{option.name} has no value", "it is an empty word", "Give one")
+    if not left or not is_value(left[0]):
+        if option.kind == "file" and option.name != "t":  # the default, or that of -deffnm
             return option.bare if option.bare and option.name != "cpi" else None
-        raise bad_input(f"-{option.name} has no value", f"it sets {option.about}", "Give one")
+        why = "it names a file" if option.kind == "file" else f"it sets {option.about}"
+        raise bad_input(f"-{option.name} has no value", why, "Give one")
     word = left.pop(0)
     if option.kind not in _KINDS:
         if option.words and word not in option.words:

@@ -21,6 +21,8 @@ def act(call: Call, job: Job) -> int:
     path = given["rerun"]
     if given.checkpoint is not None:
         call.note("-cpi has no effect: a rerun has no state to continue from")
+    if given["t"]:
+        call.note("-t has no effect: positions and boxes are those of the trajectory")
     specs = rerun_observers(job, call.names(), path, (NOTE, *given.notes))
     files = files_of(specs)
     refuse_names(files, [path], "the trajectory of -rerun", "Give other names, with -deffnm")

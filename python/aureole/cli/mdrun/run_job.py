@@ -24,6 +24,7 @@ from aureole.cli import check
 from aureole.cli.run_summary import Paint, table
 from aureole.engine.observed import NS_PER_DAY
 from aureole.engine.provenance import WITHOUT_END
+from aureole.formats.registry import ending_of
 from aureole.gromacs.job import Job
 from aureole.gromacs.job_record import check_same
 from aureole.gromacs.provenance import end_of
@@ -42,6 +43,7 @@ from aureole.specs.device import Device
 from .options import read
 
 _WRITTEN = ("bytes", "frames", "rows", "written")  # in what observers say of their files
+_TABLES = (".csv", ".parquet", ".edr")
 USED_OF_TIME = 0.99  # of -maxh, as gmx does: the rest is for the end
 
 
@@ -136,14 +138,17 @@ class Call:
         return names if given["append"] else names.part(1 if saved is None else saved.part + 1)
 
     def _tables(self, saved: Saved | None) -> list[str]:
-        """The files of energies, with -deffnm one for gmx; a run that continues keeps its own."""
+        """The files of energies, with -deffnm one for gmx; when continuing, as before."""
         name = self.given.file("e")
         if "e" in self.given.valued:
+            if ending_of(name) not in _TABLES:
+                why = "its ending is not that of a table"
+                raise bad_input(f"-e is {name}", why, "Use .csv, .parquet or .edr")
             return [name]
         stem = os.path.splitext(name)[0]
         outputs = [] if saved is None else [spec for spec, _ in saved.outputs()]
         paths = [spec["path"] for spec in outputs if spec["kind"] == "Energies"]
-        kept = [path for path in paths if os.path.splitext(path)[0] == stem]
+        kept = [f"{stem}{os.path.splitext(path)[1]}" for path in paths]
         return kept or [name, *([f"{stem}.edr"] if self.given["deffnm"] is not None else [])]
 
     def _timed_from(self, first: int, until: int) -> int | None:
@@ -341,10 +346,13 @@ def _command(words: Sequence[str]) -> str:
     return shlex.join(["aureole", "mdrun", *kept])
 
 
-def check_names(job: Job, names: Names) -> None:
-    """Refuse to overwrite the input."""
+def check_names(job: Job, names: Names, state: str | None, has_checkpoint: bool) -> None:
+    """Refuse to overwrite the input, and the `state` of -t with it."""
     written = [names.frames, names.compressed, *names.tables, names.log, names.final]
-    refuse_names(written, job.files.values(), "an input file", "Give another name")
+    if has_checkpoint:
+        written += [names.checkpoint, f"{names.checkpoint}.prev"]
+    read = [*job.files.values(), *filter(None, [state])]
+    refuse_names(written, read, "an input file", "Give another name")
 
 
 def refuse_names(

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import time
 
+from aureole.base.files import is_saved
 from aureole.base.text import duration
+from aureole.checkpoint.restart_of_job import look_at
 from aureole.cli.run_summary import table
 from aureole.gromacs.job import Job
+from aureole.gromacs.job_record import check_same
 from aureole.jobs.from_gromacs import simulation_of
 from aureole.jobs.steepest_descent import LOG_HEAD, LOG_UNITS, Row, descend, leave, words_on
 from aureole.observers.run_log import RunLog
@@ -21,6 +24,8 @@ def act(call: Call, job: Job) -> int:
     """Minimise, report progress, and write the final frame."""
     given = call.given
     if given.checkpoint is not None:
+        if is_saved(given.checkpoint):  # of another run, whose files would be replaced
+            check_same(given.checkpoint, look_at(given.checkpoint).job, job)
         call.note("-cpi has no effect: a minimisation starts from the coordinates")
     names = call.names()
     log = RunLog(

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files that `aureole mdrun` takes and leaves: of which run they are, and which are spared."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import aureole as au
+import numpy as np
+import pytest
+from mdrun_inputs import MDP, argon, mdrun
+
+
+def two_stages(here):
+    """A run `md` of files with other names beside the default files, of a minimisation."""
+    argon(here)
+    shutil.copy("grompp.mdp", "md.mdp")
+    shutil.copy("conf.gro", "em.gro")
+    head = MDP[MDP.index("nstlog") :].replace("gen-vel = yes", "gen-vel = no")
+    Path("grompp.mdp").write_text("integrator = steep\nnsteps = 5\n" + head)
+    mdrun("-f", "md.mdp", "-c", "em.gro", "-deffnm", "md", "-nsteps", 20)
+
+
+def test_a_restart_takes_the_files_of_its_checkpoint_not_the_default_ones(here):
+    two_stages(here)
+    done = mdrun("-deffnm", "md", "-cpi", "-nsteps", 20)
+    assert "the input is that of md.cpt: -f md.mdp -c em.gro -p topol.top" in done.stdout
+    assert "continuing from md.cpt, step 20" in done.stdout
+    done = mdrun("-deffnm", "md", "-cpi", "-nsteps", 20, "-f", "md.mdp")  # one of them named
+    assert "continuing from md.cpt, step 40" in done.stdout
+    assert not list(here.glob("#md.csv*"))
+
+
+@pytest.mark.parametrize("words", [[], ["-f", "grompp.mdp"]])
+def test_a_minimisation_does_not_replace_the_run_of_a_checkpoint(here, words):
+    two_stages(here)
+    before = Path("md.csv").read_bytes()
+    Path("md.mdp").unlink()
+    done = mdrun("-deffnm", "md", "-cpi", "-nobackup", *words, code=2)
+    assert "md.cpt was written with other input: grompp.mdp:" in done.stderr
+    assert Path("md.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "-t state.cpt",
+        "-t state.cpt.prev",
+        "-t md.cpt -deffnm md",
+        "-t s.trr -o s.trr -nobackup",
+        "-cpo topol.top",
+    ],
+)
+def test_a_state_that_a_run_begins_with_is_not_overwritten(here, words):
+    argon(here)
+    mdrun("-nsteps", 20, "-cpo", "state.cpt", "-o", "s.trr")
+    shutil.copy("state.cpt", "md.cpt")
+    shutil.copy("state.cpt", "state.cpt.prev")
+    files = ["state.cpt", "state.cpt.prev", "md.cpt", "s.trr", "topol.top"]
+    before = [Path(name).read_bytes() for name in files]
+    done = mdrun(*words.split(), "-cpt", "1e-6", "-nsteps", 20, code=2)
+    assert "is an input file (output would overwrite it). Give another name" in done.stderr
+    assert [Path(name).read_bytes() for name in files] == before
+
+
+def test_a_state_may_have_the_name_of_a_checkpoint_that_is_not_written(here):
+    two_stages(here)
+    mdrun("-t", "md.cpt", "-deffnm", "md")  # the minimisation has no checkpoints
+    shutil.copy("md.mdp", "grompp.mdp")
+    mdrun("-t", "md.cpt", "-cpi", "-nsteps", 20)
+    mdrun("-t", "state.cpt", "-cpi", "-nsteps", 20)  # continues, without that of -t
+
+
+@pytest.mark.parametrize("name", ["t", "c", "p", "f", "r", "n", "rerun", "cpi", "po", "deffnm"])
+def test_an_empty_name_is_refused(here, name):
+    """Of a variable of the shell that is not set."""
+    argon(here)
+    told = mdrun(f"-{name}", "", "-nsteps", 20, code=2).stderr
+    assert f"-{name} has no value (it is an empty word). Give one" in told
+
+
+def test_a_state_needs_a_name(here):
+    argon(here)
+    for words in (["-t"], ["-t", "-deffnm", "h"]):
+        assert "-t has no value (it names a file). Give one" in mdrun(*words, code=2).stderr
+
+
+def test_a_state_is_a_file(here):
+    argon(here)
+    Path("folder.trr").mkdir()
+    os.mkfifo("pipe")
+    for name in (".", "folder.trr", "pipe"):
+        told = mdrun("-t", name, code=1).stderr
+        assert name in told and ("it is not a file" in told or "no such file" in told)
+
+
+def test_a_run_that_continues_keeps_the_formats_of_its_tables(here):
+    argon(here)
+
+    def tables():
+        return {path.name for path in here.iterdir() if path.suffix in (".csv", ".edr", ".parquet")}
+
+    mdrun("-deffnm", "md", "-e", "md.edr", "-noappend", "-nsteps", 20)
+    for part in (2, 3):
+        mdrun("-deffnm", "md", "-cpi", "-noappend", "-nsteps", 20)
+        assert tables() == {f"md.part{n:04d}.edr" for n in range(1, part + 1)}
+    mdrun("-deffnm", "one", "-e", "one.parquet", "-nsteps", 20)
+    for path in here.glob("one.*"):
+        path.rename(path.name.replace("one", "new"))
+    mdrun("-deffnm", "new", "-cpi", "-nsteps", 20)
+    mdrun("-deffnm", "new", "-cpi", "-noappend", "-nsteps", 20)
+    assert {"new.parquet", "new.part0003.parquet"} == {n for n in tables() if n.startswith("new")}
+    mdrun("-nsteps", 20)
+    mdrun("-nsteps", 20, "-cpi", "-deffnm", "both", "-cpo", "both.cpt")
+    assert {"both.csv", "both.edr"} < tables()
+
+
+def test_what_is_used_of_a_state_is_told(here):
+    argon(here)
+    mdp = Path("grompp.mdp").read_text()
+    Path("mute.mdp").write_text(mdp.replace("nstvout = 40", "nstvout = 0"))
+    Path("still.mdp").write_text(mdp.replace("gen-vel = yes", "gen-vel = no"))
+    mdrun("-f", "mute.mdp", "-nsteps", 40, "-o", "mute.trr", "-cpo", "a.cpt")
+
+    def told(*words):
+        return " ".join(mdrun(*words, "-nsteps", 0).stdout.split())
+
+    drawn = "positions and box of step 40 are used; gen-vel = yes generates velocities"
+    assert f"note: a.cpt: {drawn}" in told("-t", "a.cpt")
+    words = "note: mute.trr: positions and box of step 40 are used; it has no velocities"
+    assert words in told("-f", "still.mdp", "-t", "mute.trr", "-maxwarn", 1)
+    whole = "a.cpt: positions, velocities and box of step 40 are used"
+    assert f"note: {whole}" in told("-f", "still.mdp", "-t", "a.cpt")
+    said = told("-t", "a.cpt", "-rerun", "mute.trr", "-deffnm", "re")
+    assert "note: -t has no effect: positions and boxes are those" in said
+    assert "of step 40 are used" not in said
+
+
+def test_a_state_of_other_units_or_particles_is_refused(here):
+    argon(here)
+    edge = 2.28
+    random = np.random.default_rng(1)
+    system = au.System(au.Box(edge, edge, edge), random.uniform(0, edge, (216, 3)))
+    with au.Simulation(system, forces=[], integrator=au.VelocityVerlet(dt=0.001)) as sim:
+        sim.write_checkpoint("reduced.cpt")
+    assert "reduced.cpt has reduced units" in mdrun("-t", "reduced.cpt", code=2).stderr
+    mdrun("-nsteps", 20, "-cpo", "argon.cpt")
+    top = Path("topol.top").read_text()
+    Path("topol.top").write_text(
+        top.replace("[ moleculetype ]", "Kr 36 83.8 0.0 A 0.3405 0.996\n[ moleculetype ]", 1)
+        .replace("[ system ]", "[ moleculetype ]\nKR 1\n[ atoms ]\n1 Kr 1 KR Kr 1 0\n[ system ]")
+        .replace("AR 216", "AR 100\nKR 116")
+    )
+    told = mdrun("-t", "argon.cpt", "-maxwarn", 9, code=2).stderr
+    assert "argon.cpt has other particles than the topology (particle 101 has type Ar" in told
+
+
+@pytest.mark.parametrize("name", ["x.trr", "x.edr.gz", "x.edr.", "x.dat", "x.xvg"])
+def test_names_that_are_no_tables_are_refused(here, name):
+    argon(here)
+    told = mdrun("-e", name, "-nsteps", 20, code=2).stderr
+    assert f"-e is {name}" in told and "Use .csv, .parquet or .edr" in told
+    assert not Path(name).exists()
+
+
+def test_names_of_tables_may_have_capitals_or_no_ending(here):
+    argon(here)
+    for name, written in (("a.CSV", "a.CSV"), ("b", "b.csv")):
+        mdrun("-e", name, "-nsteps", 20)
+        assert Path(written).read_text().startswith("# units")
+
+
+def test_a_negative_number_of_warnings_allows_none(here):
+    argon(here)
+    mdrun("-maxwarn", -1, "-nsteps", 20)
