@@ -492,6 +492,23 @@ def test_a_barostat_alone_keeps_its_temperature():
     assert sim.integrator.barostat.compressibility == (4.5e-5, 0, 4.5e-5, 0, 0, 0)
 
 
+@pytest.mark.parametrize(
+    "given, kept",
+    [
+        ({"pressure": 2}, 305),
+        ({"pressure": 2, "temperature": 310}, 310),
+        ({"pcoupl": "no"}, None),
+        ({"pcoupl": False}, None),
+    ],
+)
+def test_a_barostat_with_another_pressure_keeps_its_temperature(given, kept):
+    system, topology, x = small()
+    system.addForce(mm.MonteCarloBarostat(1 * unit.bar, 305 * unit.kelvin))
+    sim = au.from_openmm(system, topology, x, maxwarn=9, **given)
+    thermostat, barostat = sim.integrator.thermostat, sim.integrator.barostat
+    assert (thermostat and thermostat.T, barostat and barostat.P) == (kept, kept and 2)
+
+
 def test_options_replace_couplings_and_others_are_refused():
     membrane = mm.MonteCarloMembraneBarostat
     modes = (membrane.XYIsotropic, membrane.ZFree)
