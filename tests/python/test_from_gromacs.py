@@ -365,3 +365,11 @@ def test_energy_that_a_descent_tells(here, correction):
     assert told[0] == pytest.approx(first, rel=1e-13)
     assert found.energy == told[-1] == pytest.approx(sim.energy.potential, rel=1e-13)
     assert found.energy < first
+
+
+@pytest.mark.parametrize("given", [{"state": 123}, {"index": 1}, {"conf": None}, {"top": b"a"}])
+def test_what_is_no_name_of_a_file(given):
+    (name,) = given
+    files = {"conf": "a.gro", "top": "a.top", "mdp": "a.mdp"}
+    with pytest.raises(au.InputError, match=f"^{name} is .*the name of a file is needed"):
+        au.from_gromacs(**files | given)

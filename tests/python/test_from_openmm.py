@@ -10,6 +10,7 @@ from pathlib import Path
 
 import aureole as au
 import numpy as np
+import pint
 import pytest
 from aureole.jobs.from_gromacs import simulation_of
 
@@ -28,6 +29,7 @@ FIELDS = {
 
 
 WATERS = 150
+ONES = np.ones((3, 3))
 
 
 def villin():
@@ -490,6 +492,23 @@ def test_a_barostat_alone_keeps_its_temperature():
     assert sim.integrator.barostat.compressibility == (4.5e-5, 0, 4.5e-5, 0, 0, 0)
 
 
+@pytest.mark.parametrize(
+    "given, kept",
+    [
+        ({"pressure": 2}, 305),
+        ({"pressure": 2, "temperature": 310}, 310),
+        ({"pcoupl": "no"}, None),
+        ({"pcoupl": False}, None),
+    ],
+)
+def test_a_barostat_with_another_pressure_keeps_its_temperature(given, kept):
+    system, topology, x = small()
+    system.addForce(mm.MonteCarloBarostat(1 * unit.bar, 305 * unit.kelvin))
+    sim = au.from_openmm(system, topology, x, maxwarn=9, **given)
+    thermostat, barostat = sim.integrator.thermostat, sim.integrator.barostat
+    assert (thermostat and thermostat.T, barostat and barostat.P) == (kept, kept and 2)
+
+
 def test_options_replace_couplings_and_others_are_refused():
     membrane = mm.MonteCarloMembraneBarostat
     modes = (membrane.XYIsotropic, membrane.ZFree)
@@ -629,16 +648,70 @@ def test_a_run_has_a_length():
     assert au.from_openmm(*small(), dt=0.002, nsteps=3).run().step == 3
 
 
+PINT = pint.UnitRegistry()
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
         ({"velocities": 1}, r"^velocities is 1 .*Give \(3, 3\), as state\.getVelocities\(\)"),
-        ({"box": [2, 2, 2]}, r"^box is \[2, 2, 2\] .* three vectors"),
+        ({"box": [2, 2]}, r"^box has the shape \(2,\) .* three vectors"),
+        ({"positions": ONES * unit.kilojoule}, r"^positions has the unit kilojoule .*in nm"),
+        ({"positions": PINT.Quantity(ONES, "ps")}, r"^positions has the unit picosecond .*in nm"),
+        ({"velocities": ONES * unit.nanometer}, r"^velocities has .* nanometer .*in nm/ps"),
+        ({"velocities": [[1 * unit.nanometer] * 3] * 3}, r"^velocities has .*in nm/ps"),
+        ({"box": np.eye(3) * unit.kelvin}, "^box has the unit kelvin .*in nm"),
+        ({"box": [2 * unit.kelvin] * 3}, "^box has the unit kelvin .*in nm"),
+        ({"box": [[2, 0.5, 0], [0, 2, 0], [0, 0, 2]]}, "^box vector 1 has the component 0.5 nm"),
+        ({"box": [[2, 0, 0], [0, -2, 0], [0, 0, 2]]}, "^the box is -2 nm long along y"),
     ],
 )
 def test_arrays_of_another_kind(given, words):
+    system, topology, x = small()
     with pytest.raises(au.InputError, match=words):
-        au.from_openmm(*small(), **given)
+        au.from_openmm(system, topology, **{"positions": x} | given)
+
+
+@pytest.mark.parametrize(
+    "length, speed",
+    [
+        (unit.angstrom, unit.angstrom / unit.picosecond),
+        (PINT.angstrom, PINT.angstrom / PINT.picosecond),
+    ],
+)
+def test_arrays_with_units(length, speed):
+    """As a whole, in rows, or each number with its own."""
+    system, topology, x = small()
+    v = np.arange(9).reshape(3, 3) * 0.1
+    for given in (
+        {"positions": 10 * x * length, "velocities": 10 * v * speed, "box": 20 * ONES[0] * length},
+        {
+            "positions": [10 * row * length for row in x],
+            "velocities": [[10 * float(one) * speed for one in row] for row in v],
+            "box": [20 * length] * 3,
+        },
+    ):
+        ours = au.system_from_openmm(system, topology, **given)
+        assert ours.box.six == pytest.approx((2, 2, 2, 0, 0, 0))
+        assert ours.position + 1.0 == pytest.approx(x, abs=1e-12)
+        assert ours.velocity == pytest.approx(v, abs=1e-12)
+
+
+def test_the_box_is_that_of_a_new_context():
+    """Which is the system's, whatever the topology says."""
+    system, topology, _ = small()
+    x = np.array([(0, 0, 0), (1.6, 0, 0), (0, 1.6, 0)])
+    like_ours(system)
+    assert not au.from_openmm(system, topology, x).remarks
+    system.setDefaultPeriodicBoxVectors((2.2, 0, 0), (0.4, 2.1, 0), (0, 0, 1.9))
+    context = reference(system, x)
+    sim = au.from_openmm(system, topology, x, **PRECISE)
+    assert "box vectors are the system's; the topology has others" in sim.remarks[0]
+    assert pytest.approx(np.array([(2.2, 0, 0), (0.4, 2.1, 0), (0, 0, 1.9)])) == sim.box.matrix.T
+    compare(sim.energy, energies(system, context))
+    given = au.from_openmm(system, topology, x, box=topology.getPeriodicBoxVectors(), **PRECISE)
+    assert given.box.lx == 2.0 and not given.remarks
+    assert given.energy.potential != pytest.approx(sim.energy.potential, rel=1e-6)
 
 
 def test_a_state_is_no_positions():

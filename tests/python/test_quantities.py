@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import aureole as au
+import numpy as np
 import pint
 import pytest
 from aureole.base.quantities import is_quantity, quantity_text
@@ -74,3 +77,18 @@ def test_reduced_units_have_none():
         sim.run(1 * unit.picosecond)
     with pytest.raises(au.InputError, match="the system has reduced units"):
         sim.integrator = au.NVE(dt=1 * unit.picosecond)
+
+
+def test_times_of_numpy_and_datetime():
+    """A number of femtoseconds is neither one of picoseconds nor one of steps."""
+    assert au.LeapFrog(dt=np.timedelta64(2, "fs")).dt == pytest.approx(0.002)
+    sim = liquid(observers=[au.Energies("e.csv", every=np.timedelta64(4, "fs"))])
+    assert sim.observers[0].every == 2
+    assert sim.steps_of(np.timedelta64(20, "ps")) == 10_000
+    assert sim.steps_of(timedelta(microseconds=1)) == 500_000_000
+    with pytest.raises(au.InputError, match=r"r_cut .* is 2 .*one quantity of length"):
+        au.LennardJones(r_cut=np.timedelta64(2, "fs"))
+    with pytest.raises(au.InputError, match=r"duration is 2 .*one quantity of time"):
+        sim.run(np.timedelta64(2))
+    with pytest.raises(au.InputError, match="max_steps"):
+        sim.minimize(max_steps=np.timedelta64(2, "ps"))

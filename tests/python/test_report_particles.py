@@ -291,3 +291,37 @@ def test_summary_in_data_is_valid(folder):
     text = render(collect(folder / "mixture"))
     assert data_of(text)["scene"]["n"] == 500
     assert "Settings" in seen(text)
+
+
+def spread(*displaced: float) -> None:
+    """A file of one frame for each number, by which particle 3 is displaced along y."""
+    places = np.random.default_rng(1).uniform(-5, 5, (50, 3))
+    with gsd.hoomd.open("far.gsd", "w") as file:
+        for step, far in enumerate(displaced):
+            frame = gsd.hoomd.Frame()
+            frame.configuration.step, frame.configuration.box = step, [10, 10, 10, 0, 0, 0]
+            frame.particles.N, frame.particles.position = 50, places + 0.0
+            frame.particles.position[3, 1] += far
+            file.append(frame)
+
+
+@pytest.mark.parametrize("displaced", [(0.0, 1e30), (0.0, 1e30, 0.0), (1e12,)])
+def test_a_particle_far_away_is_a_note(here, displaced):
+    spread(*displaced)
+    page, missing = write("far")
+    told = " ".join(missing.values())
+    assert ("far.gsd: particle 3 is" in told) == (displaced[-1] > 0)
+    assert "far.gsd" in page.read_text()
+
+
+def test_positions_that_a_file_omits_are_0(here):
+    """As GSD files omit what has the default value."""
+    frame = gsd.hoomd.Frame()
+    frame.configuration.box = [10, 10, 10, 0, 0, 0]
+    frame.particles.N, frame.particles.position = 1, [(0, 0, 0)]
+    with gsd.hoomd.open("origin.gsd", "w") as file:
+        file.append(frame)
+    assert (au.read("origin.gsd").position == 0).all()
+    assert "trajectory" not in write("origin")[1]
+    content = collect("origin")
+    assert content.scene["n"] == 1

@@ -227,6 +227,16 @@ def system_of_two():
             ),
             "two observers write",
         ),
+        (lambda lj: au.Progress(lines="x"), "lines of Progress is 'x'"),
+        (
+            lambda lj: au.Simulation.from_checkpoint("a", temperature=300),
+            "argument 'temperature' (it would have no effect). Set sim.integrator",
+        ),
+        (lambda lj: au.Simulation.from_checkpoint("a", thread=3), "Did you mean 'threads'"),
+        (
+            lambda lj: au.Simulation(system_of_two(), [lj]).thermalize(1.0, filter=au.All()),
+            "argument 'filter' (it would have no effect). Make velocities",
+        ),
     ],
 )  # fmt: skip
 def test_refusals(lj, make, words):

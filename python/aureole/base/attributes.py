@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
-from collections.abc import Mapping
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 from .errors import ArgumentError, InputError, bad_input, nearest
 
+P = ParamSpec("P")
+R = TypeVar("R")
 T = TypeVar("T", bound=type)
 
 
@@ -27,12 +30,8 @@ class Called(type):
         signature = inspect.signature(cls.__init__)  # type: ignore[misc]
         known = list(signature.parameters)[1:]
         takes_any = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
-        for key in kwargs:
-            if key not in known and not takes_any:
-                problem = f"{cls.__name__} has no argument {key!r}"
-                here = getattr(cls, "_of_others", {}).get(key)
-                hint = f"{here}." if here else nearest(key, known)
-                raise ArgumentError(f"{problem} (it would have no effect). {hint}")
+        if not takes_any:
+            _check_names(cls.__name__, kwargs, known, getattr(cls, "_of_others", {}))
         try:
             signature.bind(None, *args, **kwargs)
         except TypeError as error:
@@ -46,6 +45,37 @@ class Called(type):
         """What `help` shows: the arguments of the class, not those of `__call__`."""
         signature = inspect.signature(cls.__init__)  # type: ignore[misc]
         return signature.replace(parameters=list(signature.parameters.values())[1:])
+
+
+def _check_names(
+    of: str, given: Mapping[str, Any], known: list[str], of_others: Mapping[str, str]
+) -> None:
+    for key in given:
+        if key not in known:
+            here = of_others.get(key)
+            hint = f"{here}." if here else nearest(key, known)
+            problem = f"{of} has no argument {key!r}"
+            raise ArgumentError(f"{problem} (it would have no effect). {hint}")
+
+
+def named(**of_others: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Makes a method name the nearest of its arguments when it is given one it does not take.
+
+    Args:
+        of_others: what to do instead of arguments that one may expect
+    """
+
+    def with_names(method: Callable[P, R]) -> Callable[P, R]:
+        known = list(inspect.signature(method).parameters)[1:]
+
+        @functools.wraps(method)
+        def called(*args: P.args, **kwargs: P.kwargs) -> R:
+            _check_names(method.__name__, kwargs, known, of_others)
+            return method(*args, **kwargs)
+
+        return called
+
+    return with_names
 
 
 class Guarded:

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quantities of other packages (openmm.unit, pint, astropy.units) as numbers with a unit.
 
-None of them is imported: a quantity brings its package along.
+None of them is imported: a quantity brings its package along. Times of numpy and datetime count as
+quantities.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from datetime import timedelta
 from functools import reduce
 from operator import truediv
 from typing import Any
+
+import numpy as np
 
 from .errors import bad_input
 from .units import TABLE
@@ -23,8 +28,10 @@ _OPENMM = {
 
 def is_quantity(value: Any) -> bool:
     """Whether a value has a unit of another package."""
-    return hasattr(value, "value_in_unit") or (
-        hasattr(value, "to") and (hasattr(value, "magnitude") or hasattr(value, "unit"))
+    return (
+        hasattr(value, "value_in_unit")
+        or (hasattr(value, "to") and (hasattr(value, "magnitude") or hasattr(value, "unit")))
+        or isinstance(value, (np.timedelta64, timedelta))
     )
 
 
@@ -52,7 +59,32 @@ def quantity_text(value: Any, dimension: str, name: str) -> str:
     )
 
 
+def numbers_in(values: Any, unit: str, name: str) -> Any:
+    """Nested numbers of which each, each row or all together may be a quantity, in a unit.
+
+    Raises InputError, with that name, for quantities of another dimension.
+    """
+    if is_quantity(values):
+        try:
+            values = _in(values, unit)
+        except Exception:  # each package has errors of its own
+            found = getattr(values, "unit", getattr(values, "units", type(values).__name__))
+            raise bad_input(
+                f"{name} has the unit {found}",
+                f"it cannot be converted to {unit}",
+                f"Give it in {unit}, or as plain numbers in {unit}",
+            ) from None
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        return values
+    return [numbers_in(one, unit, name) for one in values]
+
+
 def _in(value: Any, unit: str) -> Any:
+    if isinstance(value, (np.timedelta64, timedelta)):
+        time = np.timedelta64(value)
+        if np.datetime_data(time)[0] == "generic":
+            raise ValueError("a time without a unit")
+        return time / np.timedelta64(1, unit)
     if not hasattr(value, "value_in_unit"):
         found = value.to(unit)
         return found.magnitude if hasattr(found, "magnitude") else found.value

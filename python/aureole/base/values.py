@@ -8,10 +8,15 @@ import numbers
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .errors import bad_input, nearest
 
 if TYPE_CHECKING:
     from .units import Measured
+
+#: Types of which Python thinks that they are numbers.
+_NO_NUMBERS = (bool, np.timedelta64)
 
 
 class Table(dict[Any, Any]):
@@ -79,7 +84,7 @@ def _given(value: Any, name: str, dimension: str | None) -> float | Measured:
         return Measured(value, dimension, name)
     if isinstance(value, Measured) and dimension is not None:
         return Measured(value.text, dimension, name)
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+    if isinstance(value, _NO_NUMBERS) or not isinstance(value, numbers.Real):
         raise bad_input(
             f"{name} is {value!r}", "a number is needed", f"Give {name} as a plain number"
         )
@@ -88,15 +93,12 @@ def _given(value: Any, name: str, dimension: str | None) -> float | Measured:
 
 def integer(value: Any, name: str, *, low: int | None = None) -> int:
     """`value` as an int of at least `low`, or an `InputError` that names it."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        if isinstance(value, numbers.Real) and float(value).is_integer():
-            value = int(value)
-        else:
-            raise bad_input(
-                f"{name} is {value!r}",
-                "a whole number is needed",
-                f"Give {name} without a fraction",
-            )
+    whole = isinstance(value, numbers.Integral)
+    whole = whole or (isinstance(value, numbers.Real) and float(value).is_integer())
+    if isinstance(value, _NO_NUMBERS) or not whole:
+        raise bad_input(
+            f"{name} is {value!r}", "a whole number is needed", f"Give {name} without a fraction"
+        )
     result = int(value)
     if low is not None and result < low:
         raise bad_input(f"{name} is {result}", f"it must be at least {low}", "Give a larger number")

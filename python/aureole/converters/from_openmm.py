@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import bad_input
+from aureole.base.errors import InputError, bad_input
+from aureole.base.quantities import numbers_in
 from aureole.gromacs.job import Job
 from aureole.gromacs.top.atoms import labels
 from aureole.system.flat_topology import Sheet, settle_waters
@@ -26,7 +27,7 @@ from .openmm_bonded import BONDED
 from .openmm_coupling import NAMES, Coupling
 from .openmm_nonbonded import NONBONDED_FORCES, Nonbond
 from .openmm_restraints import restraints
-from .units import plain
+from .units import box_vectors, plain
 
 #: Virtual sites: their terms, and the number of particles that they are constructed from.
 _SITES = {
@@ -68,10 +69,10 @@ def from_openmm(
             "Give a system and its own topology",
         )
     n = system.getNumParticles()
-    vectors = _box(system, topology, box)
     sites = {i: system.getVirtualSite(i) for i in range(n) if system.isVirtualSite(i)}
     names, residue_names, residues = _labels(topology)
     nonbond = Nonbond(n)
+    vectors = _box(system, topology, box, nonbond.notes)
     coupling = Coupling(given, nonbond.notes)
     others = []
     for force in system.getForces():
@@ -115,8 +116,8 @@ def from_openmm(
     for i, site in sites.items():
         _add_site(sheet, i, site)
     frame = {
-        "position": _rows(positions, n, "positions"),
-        "velocity": None if velocities is None else _rows(velocities, n, "velocities"),
+        "position": _rows(positions, n, "positions", "nm"),
+        "velocity": None if velocities is None else _rows(velocities, n, "velocities", "nm/ps"),
         "box": vectors,
     }
     _check_scale(sheet, frame["position"])
@@ -124,14 +125,19 @@ def from_openmm(
     return converted(sheet, frame, settings, given, "the OpenMM system")
 
 
-def _rows(values: Any, n: int, what: str) -> NDArray[np.float64]:
+def _rows(values: Any, n: int, what: str, unit: str) -> NDArray[np.float64]:
     try:
-        array = np.array([[plain(x) for x in plain(row)] for row in plain(values)], dtype=float)
+        array = np.array(numbers_in(values, unit, what), dtype=np.float64)
+    except InputError:
+        raise
     except (TypeError, ValueError):
-        hint = ", three vectors" if what == "box" else f", as {_STATES[what]} has it"
+        array = None
+    if array is None or array.ndim == 0:
         raise bad_input(
-            f"{what} is {values!r}", "rows of three numbers are needed", f"Give ({n}, 3){hint}"
-        ) from None
+            f"{what} is {values!r}",
+            "rows of three numbers are needed",
+            f"Give ({n}, 3), as {_STATES[what]} has it",
+        )
     if array.shape != (n, 3):
         raise bad_input(
             f"{what} has the shape {array.shape}",
@@ -157,17 +163,26 @@ def _check_scale(sheet: Sheet, position: Any) -> None:
             )
 
 
-def _box(system: Any, topology: Any, box: Any) -> NDArray[np.float64]:
-    vectors = box if box is not None else topology.getPeriodicBoxVectors()
-    if vectors is None and system.usesPeriodicBoundaryConditions():
-        vectors = system.getDefaultPeriodicBoxVectors()
-    if vectors is None:
+def _box(system: Any, topology: Any, box: Any, notes: list[str]) -> NDArray[np.float64]:
+    """What is given, or what a new Context of the system has."""
+    if box is not None:
+        return box_vectors(box)
+    others = topology.getPeriodicBoxVectors()
+    if system.usesPeriodicBoundaryConditions():
+        vectors = numbers_in(system.getDefaultPeriodicBoxVectors(), "nm", "box")
+        if others is not None and not np.allclose(vectors, numbers_in(others, "nm", "box")):
+            notes.append(
+                "the box vectors are the system's; the topology has others, which OpenMM does not "
+                "use either (box=topology.getPeriodicBoxVectors() takes those)"
+            )
+        return box_vectors(vectors)
+    if others is None:
         raise bad_input(
             "the system has no box",
             "periodic boundaries need one",
             "Give box=, three vectors in nm, and build the system with a periodic cut-off or PME",
         )
-    return _rows(vectors, 3, "box")
+    return box_vectors(others)
 
 
 def _masses(system: Any, sites: Mapping[int, Any]) -> NDArray[np.float64]:

@@ -24,7 +24,7 @@ from aureole.system.topology import Atoms
 from .arguments import arguments_of
 from .job import converted
 from .parmed_nonbonded import add_pairs, is_site, types_of
-from .units import ANGSTROM, KCAL, plain
+from .units import ANGSTROM, KCAL, box_vectors
 
 _PER_AREA = 2.0 * KCAL / ANGSTROM**2
 _PER_ANGLE = 2.0 * KCAL
@@ -134,7 +134,7 @@ def _frame(coordinates: Any, n: int) -> NDArray[np.float64]:
 
 def _box(structure: Any, box: Any) -> NDArray[np.float64]:
     if box is not None:
-        return np.array([[plain(x) for x in plain(row)] for row in plain(box)], dtype=np.float64)
+        return box_vectors(box)
     if structure.box is None:
         raise bad_input("the structure has no box", "a periodic box is needed", "Give box= in nm")
     lengths, angles = structure.box[:3], structure.box[3:6]

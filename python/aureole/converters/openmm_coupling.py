@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from aureole.base.errors import bad_input
+from aureole.gromacs.mdp.options.table import normal
 
 from .units import plain
 
@@ -20,6 +21,7 @@ _BAROSTATS = (
 NAMES = ("AndersenThermostat", *_BAROSTATS)
 #: Options of which the user must give one where OpenMM's force has no counterpart.
 _OWN = {"AndersenThermostat": ("tcoupl", "integrator")} | dict.fromkeys(_BAROSTATS, ("pcoupl",))
+_OFF = ("no", "false")
 
 
 class Coupling:
@@ -31,7 +33,7 @@ class Coupling:
     """
 
     def __init__(self, options: Mapping[str, Any], notes: list[str]) -> None:
-        self._given = set(options)
+        self._given = options
         self._options: dict[str, Any] = {}
         self._of_heat = ""  # the note about it
         self.notes = notes
@@ -39,8 +41,11 @@ class Coupling:
     def take(self, force: Any) -> None:
         """Take a force over. Raises InputError for one that has no counterpart."""
         name = type(force).__name__
-        if self._given.intersection(_OWN[name]):
+        if any(option in self._given for option in _OWN[name]):
             self.notes.append(f"{name} is overridden by the given options")
+            kept = name in _BAROSTATS and normal(str(self._given["pcoupl"])) not in _OFF
+            if kept and force.getFrequency() and "tcoupl" not in self._options:
+                self._heat(name, float(plain(force.getDefaultTemperature())), 1.0)
             return
         if name == "AndersenThermostat":
             rate = float(plain(force.getDefaultCollisionFrequency()))
@@ -62,7 +67,7 @@ class Coupling:
             self._heat(name, float(plain(force.getDefaultTemperature())), 1.0)
 
     def _heat(self, name: str, temperature: float, tau: float) -> None:
-        if self._given.intersection(("tcoupl", "integrator")):
+        if "tcoupl" in self._given or "integrator" in self._given:
             return
         self._options |= {
             "tcoupl": "v-rescale",

@@ -133,6 +133,11 @@ class GSDReader:
             raise damaged(self.path, f"it claims {n} particles but is {self.size} bytes long")
         return n
 
+    def positions(self, frame: int, n: int) -> NDArray[Any]:
+        """(n, 3) positions; files omit them where all are 0."""
+        found = self.numbers("particles/position", frame, (n, 3), "f")
+        return np.zeros((n, 3), np.float32) if found is None else found
+
     def step(self, frame: int) -> int:
         """The time step of the frame."""
         # Every frame has its own; the fall-back to frame 0 of other chunks does not apply.
@@ -167,10 +172,7 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
     with GSDReader(path) as reader:
         number = reader.frame_number(frame)
         n = reader.count(number)
-        position = reader.numbers("particles/position", number, (n, 3), "f")
-        if position is None:
-            raise damaged(path, "it has no positions")
-        system = _system(reader, number, n, position)
+        system = _system(reader, number, n, reader.positions(number, n))
         _note_what_is_left(reader, number)
         return system
 

@@ -25,11 +25,11 @@ def frame_of(reader: GSDReader, number: int) -> Given:
     The lengths are those of the file, whatever their unit. A flat box becomes one length high.
     """
     n = reader.count(number)
-    position = reader.numbers("particles/position", number, (n, 3), "f")
+    position = reader.positions(number, n)
     box = reader.numbers("configuration/box", number, (6,), "f")
     velocity = reader.numbers("particles/velocity", number, (n, 3), "f")
-    if position is None or box is None:
-        raise damaged(reader.path, f"frame {number + 1} has no positions or no box")
+    if box is None:
+        raise damaged(reader.path, f"frame {number + 1} has no box")
     six = [float(value) for value in box]
     six[2] = six[2] or 1.0
     rows = from_box(Box.of(six))

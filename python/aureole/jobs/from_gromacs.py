@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Unpack
 
-from aureole.base.errors import InputError
+from aureole.base.errors import InputError, bad_input
 from aureole.base.values import put
 from aureole.gromacs.job import Job, Name, read_job
 from aureole.gromacs.provenance import origin_of
@@ -49,6 +50,13 @@ def from_gromacs(
     Raises FileError and InputError, with file and line, if the input cannot be understood or
     run, or gives more warnings than `maxwarn`.
     """
+    files = {"conf": conf, "top": top, "mdp": mdp}
+    for name, value in {**files, "index": index, "references": references, "state": state}.items():
+        optional = value is None and name not in files
+        if not optional and not isinstance(value, (str, os.PathLike)):
+            raise bad_input(
+                f"{name} is {value!r}", "the name of a file is needed", 'Write "name" or a Path'
+            )
     job = read_job(conf, top, mdp, index=index, references=references)
     if state is not None:
         job = with_state(job, state)

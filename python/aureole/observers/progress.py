@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from aureole.base.terminal import Talk
 from aureole.base.text import duration, rate
-from aureole.base.values import number
+from aureole.base.values import flag, number
 from aureole.engine.observed import Observed
 from aureole.specs.minimizers import FIRE, SteepestDescent
 from aureole.specs.spec import checked, spec
@@ -38,7 +38,7 @@ class Progress(Observer):
     """
 
     seconds: float = checked(number, 0.5, low=0.05)
-    lines: bool | None = None
+    lines: bool | None = checked(flag, None, or_none=True)
 
     def recorder(self) -> ProgressRecorder:
         return ProgressRecorder(self)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import bad_input, file_error
+from aureole.base.errors import InputError, bad_input, file_error
 from aureole.formats.coordinates import Coordinates
 from aureole.formats.gsd import GSDReader
 from aureole.formats.gsd_check import damaged
@@ -84,10 +84,17 @@ def read(path: Path, reduced: bool) -> Beads:
         reduced: whether lengths are numbers, and no nanometres
 
     Raises FileError for a file that cannot be read or has no box, InputError where chemfiles
-    would have to read it and is missing.
+    would have to read it and is missing, or a particle is too far away.
     """
-    if ending_of(path) == ".gsd":
-        return _of_gsd(path)
+    found = _of_gsd(path) if ending_of(path) == ".gsd" else _of_others(path, reduced)
+    try:
+        found.frame.box.wrap(found.frame.position)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return found
+
+
+def _of_others(path: Path, reduced: bool) -> Beads:
     found, count = last_frames(path, 1, reduced)
     if not found:
         raise file_error(path, "has no frames", "nothing was written yet", "Let the run go on")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from aureole.base.attributes import Called, Guarded
+from aureole.base.attributes import Called, Guarded, named
 from aureole.base.errors import Error, bad_input
 from aureole.base.units import Units, check
 from aureole.base.values import integer, put
@@ -157,6 +157,7 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
         self._static = {name: getattr(model.system, name) for name in STATIC}
 
     @classmethod
+    @named(temperature="Set sim.integrator afterwards, which has the temperature")
     def from_checkpoint(
         cls,
         path: str | os.PathLike[str],
@@ -379,6 +380,10 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
         warn = tell is None and not of_files
         return minimization.minimum(self, chosen, tell, warn=warn, own_limit=own_limit)
 
+    @named(
+        filter='Make velocities yourself, and use sim.set("velocity", ...)',
+        temperature='Write sim.thermalize("300 K")',
+    )
     @of_rank_0
     def thermalize(self, kT: float | str | None = None, *, seed: int | None = None) -> Simulation:
         """Draw velocities from the Maxwell-Boltzmann distribution.
