@@ -33,7 +33,7 @@ VALUES = {
     "particles": (0, 2), "inputs": {"conf": "a.gro"}, "notes": ("one",), "outputs": {"log": "b"},
     "NeighborList.mode": "tolerance", "buffer": "0.1 nm", "name": "cuda:1", "precision": "double",
     "Frames.precision": 100.0, "algorithm": "flat", "max_steps": 7,
-    "NeighborList.every": 20, "timed_from": 20,
+    "NeighborList.every": 20, "timed_from": 20, "Progress.lines": False,
 }  # fmt: skip
 FIXED = {(au.WCA, "tail_correction")}  #: fields that have no other value than their default
 
