@@ -81,6 +81,15 @@ def test_an_empty_name_is_refused(here, name):
     assert f"-{name} has no value (it is an empty word). Give one" in told
 
 
+def test_parameters_are_not_written_over_the_input(here):
+    argon(here)
+    before = Path("grompp.mdp").read_text()
+    assert "grompp.mdp is an input file" in mdrun("-po", "grompp.mdp", "-nsteps", 5, code=2).stderr
+    assert Path("grompp.mdp").read_text() == before
+    mdrun("-po", "mdout.mdp", "-nsteps", 5)
+    assert "nsteps" in Path("mdout.mdp").read_text()
+
+
 def test_a_state_needs_a_name(here):
     argon(here)
     for words in (["-t"], ["-t", "-deffnm", "h"]):

@@ -19,7 +19,7 @@ from aureole.jobs.start_state import with_state
 from . import find_input, rerun, steep
 from . import help as mdrun_help
 from .options import OPTIONS
-from .run_job import Call, check_names
+from .run_job import Call, check_names, refuse_names
 
 
 def main(words: Sequence[str]) -> int:
@@ -53,6 +53,7 @@ def act(call: Call) -> int:
     if not job.parameters.dynamics and given["nsteps"] >= -1:
         job = replace(job, parameters=replace(job.parameters, n_steps=given["nsteps"]))
     if given["po"]:
+        refuse_names([given["po"]], job.files.values(), "an input file", "Give another name")
         write_mdout(given["po"], job.parameters)
     call.say(f"{call.paint('aureole', 'bold')} {VERSION}")
     call.say(check.text_of(job, call.paint).rstrip() + "\n")
