@@ -223,7 +223,7 @@ PRESETS = {
 
 #: What GROMACS refuses too; each with words of our own error or the number of the check.
 WRONG = {
-    "value": ("dt = fast\n", "a number is needed"),
+    "value": ("dt = fast\n", "it must be a number"),
     "whole": ("nsteps = 1e6\n", "Write 1000000"),
     "enum": ("coulombtype = PMF\n", "unknown value"),
     "twice": ("dt = 0.001\ndt = 0.002\n", "is set twice"),

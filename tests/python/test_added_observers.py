@@ -150,7 +150,7 @@ def test_what_is_refused_changes_nothing(here, liquid):
         ):
             with pytest.raises(au.InputError, match=words):
                 sim.observers.append(wrong)
-        with pytest.raises(au.InputError, match="a list is needed"):
+        with pytest.raises(au.InputError, match="it must be a list"):
             sim.observers = au.Progress()
         assert sim.observers == [LOG]
         sim.run(10)

@@ -129,8 +129,8 @@ def test_forces_that_do_not_fit_change_nothing():
         ((ATTRACTION,), "'backbone' of the system have no parameters"),
         ((dataclasses.replace(ATTRACTION, r_cut=5.0), BOND), "exceeds half the box"),
         ((ATTRACTION, BOND, 3), "3"),
-        (ATTRACTION, "a list is needed"),
-        (None, "a list is needed"),
+        (ATTRACTION, "it must be a list"),
+        (None, "it must be a list"),
     ):
         with pytest.raises(au.InputError, match=why):
             sim.forces = forces

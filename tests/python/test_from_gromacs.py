@@ -371,5 +371,5 @@ def test_energy_that_a_descent_tells(here, correction):
 def test_what_is_no_name_of_a_file(given):
     (name,) = given
     files = {"conf": "a.gro", "top": "a.top", "mdp": "a.mdp"}
-    with pytest.raises(au.InputError, match=f"^{name} is .*the name of a file is needed"):
+    with pytest.raises(au.InputError, match=f"^{name} is .*it must be a file name"):
         au.from_gromacs(**files | given)

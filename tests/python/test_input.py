@@ -48,7 +48,7 @@ def test_other_sources(here):
         ("steps = 100", "", "the input has no 'steps'"),
         ("steps = 100", "stesp = 100", "unknown key 'stesp' in the input file"),
         ("steps = 100", "stesp = 100", "Did you mean 'steps'?"),
-        ("steps = 100", "steps = 1.5", "steps is 1.5 (a whole number is needed)"),
+        ("steps = 100", "steps = 1.5", "steps is 1.5 (it must be a whole number)"),
         ("steps = 100", "steps = ", "is not valid TOML (Invalid value (at line 1, column 9))"),
         ("seed = 1", "seed = 'x'", "seed is 'x'"),
         ("sigma = 1.0", "", "LennardJones lacks 'sigma'"),
@@ -62,7 +62,7 @@ def test_other_sources(here):
         ("[[observers]]", "[observers]", "observers is not a list"),
         ('mode = "exact"', 'mode = "exat"', "Did you mean 'exact'?"),
         ('name = "host"', 'nme = "host"', "unknown key 'nme' in device"),
-        ('"A,B" = 1.5', '"AB" = 1.5', "a pair of types is needed"),
+        ('"A,B" = 1.5', '"AB" = 1.5', "it must be a pair of types"),
         ('types = ["A"]', "types = 3", "types of the filter Type is 3"),
     ],
 )

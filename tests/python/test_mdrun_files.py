@@ -154,7 +154,7 @@ def test_a_state_of_other_units_or_particles_is_refused(here):
     system = au.System(au.Box(edge, edge, edge), random.uniform(0, edge, (216, 3)))
     with au.Simulation(system, forces=[], integrator=au.VelocityVerlet(dt=0.001)) as sim:
         sim.write_checkpoint("reduced.cpt")
-    assert "reduced.cpt has reduced units" in mdrun("-t", "reduced.cpt", code=2).stderr
+    assert "reduced.cpt uses reduced units" in mdrun("-t", "reduced.cpt", code=2).stderr
     mdrun("-nsteps", 20, "-cpo", "argon.cpt")
     top = Path("topol.top").read_text()
     Path("topol.top").write_text(

@@ -150,7 +150,7 @@ def test_a_rerun_of_changing_boxes_starts_its_ranks_once(
         (["-ntmpi", 1000], "1 to 512 are possible"),
         (["-ntmpi", 2, "-nt", 3], "of all ranks together"),
         (["-ntmpi", 2, "-device", "cuda:0"], "several ranks run on the host only"),
-        (["-ntmpi", "two"], "a whole number is needed"),
+        (["-ntmpi", "two"], "it must be a whole number"),
     ],
 )
 def test_errors_are_one_line(inputs: Path, words: list[object], text: str) -> None:

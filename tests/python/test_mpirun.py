@@ -129,7 +129,7 @@ def test_copies_by_srun_are_refused_unless_meant(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     "words, code, text",
     [
-        (["-nsteps", "many"], 2, "a whole number is needed"),
+        (["-nsteps", "many"], 2, "it must be a whole number"),
         (["-ntmpi", 3], 2, "3 ranks were requested, but mpirun started 2"),
         (["-c", "none.gro"], 1, "No such file"),
     ],

@@ -36,7 +36,9 @@ def test_numbers():
 @pytest.mark.parametrize("option", ["dt", "nsteps", "nstxout", "tinit", "tau-t", "fourier-nx"])
 def test_options(option, word, here):
     Path("a.mdp").write_text(f"integrator = md\n{option} = {word}\n", encoding="utf-8")
-    with pytest.raises(InputError, match=rf"a\.mdp:2: {option} = '{word}' \(a (whole )?number"):
+    with pytest.raises(
+        InputError, match=rf"a\.mdp:2: {option} = '{word}' \(it must be a (whole )?number"
+    ):
         read_mdp("a.mdp")
 
 
@@ -61,4 +63,4 @@ def test_topologies_coordinates_and_groups(word, here):
 @pytest.mark.parametrize("option", ["-maxh", "-nsteps", "-nt"])
 def test_command_line(option, word, here, capsys):
     assert main(["mdrun", option, word]) == 2
-    assert f"{option} is '{word}' (a" in capsys.readouterr().err
+    assert f"{option} is '{word}' (it must be a" in capsys.readouterr().err

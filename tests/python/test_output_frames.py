@@ -405,7 +405,7 @@ def test_last_frame(here):
         assert coordinates.name.array().tolist() == job.coordinates.name.array().tolist()
         assert coordinates.residue.tolist() == job.coordinates.residue.tolist()
     assert np.abs(read.velocity - sim.get("velocity")).max() < 0.000051
-    with pytest.raises(au.InputError, match="unknown ending"):
+    with pytest.raises(au.InputError, match="unknown extension"):
         au.write_frame("last.xyz", sim)
     with pytest.raises(au.FileError, match=r"no/last\.gro"):
         au.write_frame("no/last.gro", sim)

@@ -86,7 +86,7 @@ def test_box_widths_and_minimum_image():
         (dict(position=[0, 0, 0]), "position has the shape (3,)"),
         (dict(position=[["a", 0, 0]]), "position is not an array of numbers"),
         (dict(position=np.zeros((0, 3))), "the system is empty"),
-        (dict(position=[[1e30, 0, 0], [0, 0, 0]]), "does not fit 32 bits"),
+        (dict(position=[[1e30, 0, 0], [0, 0, 0]]), "does not fit in 32 bits"),
         (dict(velocity=[[0, 0, 0], [np.nan, 0, 0]]), "velocity of particle 1"),
         (dict(velocity=np.zeros((3, 3))), "velocity has the shape (3, 3)"),
         (dict(mass=[1, 0]), "mass of particle 1 is 0"),

@@ -23,7 +23,7 @@ def sha256(data: bytes = b"") -> hashlib._Hash:
 
 
 def of_file(file: BinaryIO) -> str:
-    """That of a file, from where it is on."""
+    """The digest of a file, from its current position."""
     import hashlib
 
     return hashlib.file_digest(file, "sha256").hexdigest()

@@ -86,7 +86,7 @@ def _given(value: Any, name: str, dimension: str | None) -> float | Measured:
         return Measured(value.text, dimension, name)
     if isinstance(value, _NO_NUMBERS) or not isinstance(value, numbers.Real):
         raise bad_input(
-            f"{name} is {value!r}", "a number is needed", f"Give {name} as a plain number"
+            f"{name} is {value!r}", "it must be a number", f"Give {name} as a plain number"
         )
     return float(value)
 
@@ -97,7 +97,7 @@ def integer(value: Any, name: str, *, low: int | None = None) -> int:
     whole = whole or (isinstance(value, numbers.Real) and float(value).is_integer())
     if isinstance(value, _NO_NUMBERS) or not whole:
         raise bad_input(
-            f"{name} is {value!r}", "a whole number is needed", f"Give {name} without a fraction"
+            f"{name} is {value!r}", "it must be a whole number", f"Give {name} without a fraction"
         )
     result = int(value)
     if low is not None and result < low:
@@ -123,7 +123,7 @@ def words(value: Any, name: str) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
-        raise bad_input(f"{name} is {value!r}", "names are needed", 'Write ["one", "other"]')
+        raise bad_input(f"{name} is {value!r}", "it must hold names", 'Write ["one", "other"]')
     return tuple(value)
 
 

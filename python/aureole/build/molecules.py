@@ -162,7 +162,7 @@ def solution(
 def _counts(counts: Any) -> dict[str, int]:
     if not isinstance(counts, Mapping) or not counts:
         raise bad_input(
-            f"counts is {counts!r}", "numbers are needed", 'Give {"ethanol": 333, "spce": 3000}'
+            f"counts is {counts!r}", "it must hold numbers", 'Give {"ethanol": 333, "spce": 3000}'
         )
     for name in counts:
         if name not in NAMES:

@@ -131,8 +131,8 @@ def mixture(n: int, composition: Mapping[str, float], *, seed: int = 0) -> dict[
     if not np.isfinite(shares.sum()) or shares.sum() <= 0:
         raise bad_input(
             "all fractions of the composition are 0",
-            "no type is left",
-            "Give one a positive fraction",
+            "no type would have particles",
+            "Give at least one type a positive fraction",
         )
     edges = np.rint(np.cumsum(shares) / shares.sum() * n).astype(np.int64)
     types = np.searchsorted(edges, np.arange(n), side="right").astype(np.int32)

@@ -19,13 +19,13 @@ Vector = tuple[float, float, float]
 
 
 class Spec(Struct):
-    """Of any family."""
+    """The record of a spec of any family."""
 
     kind: Text
 
 
 class OfObserver(Spec):
-    """Of an observer."""
+    """The record of an observer."""
 
     path: Text | None = None
     function: Text = ""
@@ -74,7 +74,7 @@ class Job(Struct):
 
 
 class RecordOfJob(Record, kw_only=True):
-    """Of a simulation that was made from files of GROMACS."""
+    """The record of a simulation made from GROMACS files."""
 
     job: Job
     part: Whole

@@ -54,8 +54,8 @@ def check(
         listed = " ".join(map(one_line, refused))
         reasons = "; ".join(f"{one_line(path)} {why}" for path, why in refused.items())
         raise bad_input(
-            f"{checkpoint} names output that its run may not write: {reasons}",
-            "a checkpoint may come from anyone, so its run may write only in its own folder",
+            f"{checkpoint} names output files that the run may not write: {reasons}",
+            "checkpoints may come from anyone; a run writes only in the folder of its checkpoint",
             f"If you trust these files, list them: `--allow-write {listed}`, or "
             f"allow_write={list(refused)!r} in Python",
         )

@@ -79,7 +79,7 @@ def _refuse_unfinished(saved: str, name: str) -> None:
         return
     if data["target"] is not None and data["step"] < data["target"]:
         raise bad_input(
-            f"{saved} holds step {data['step']} of an unfinished run of {data['target']}",
+            f"{saved} holds step {data['step']} of an unfinished run to step {data['target']}",
             "starting again would overwrite its output",
             f"Continue with `aureole run {name} --resume`, or start again with --fresh",
         )

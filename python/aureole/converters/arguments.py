@@ -121,7 +121,7 @@ def _checked(option: Option, value: Any, name: str) -> Any:
         if name == "integrator":
             hint = 'Write integrator="sd", temperature=300, tau_t=1, dt="2 fs", or set '
             hint += "sim.integrator to one of Aureole later"
-        raise bad_input(f"{name} is a {type(value).__name__}", "words or numbers are needed", hint)
+        raise bad_input(f"{name} is a {type(value).__name__}", "it must be a word or number", hint)
     return value
 
 
@@ -148,7 +148,7 @@ def _keep_temperature(found: Arguments, given: Mapping[str, Any]) -> None:
         argument = "temperature"
         if "ref-t" in found:
             raise bad_input(
-                "temperature and ref_t are given", "they mean the same", "Leave one out"
+                "both temperature and ref_t are given", "they mean the same", "Leave one out"
             )
         if "tcoupl" in found and not heat:
             raise bad_input(
@@ -180,7 +180,7 @@ def _keep_pressure(found: Arguments, given: Mapping[str, Any]) -> None:
     if "pressure" not in given:
         return
     if "ref-p" in found:
-        raise bad_input("pressure and ref_p are given", "they mean the same", "Leave one out")
+        raise bad_input("both pressure and ref_p are given", "they mean the same", "Leave one out")
     P = float(number(given["pressure"], "pressure", dimension="pressure"))
     wanted = {"pcoupl": "C-rescale", "pcoupltype": "isotropic", "tau-p": _TAU_P}
     for name, value in {**wanted, "ref-p": P, "compressibility": _COMPRESSIBILITY}.items():

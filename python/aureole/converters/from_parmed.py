@@ -116,8 +116,8 @@ def _masses(atoms: list[Any]) -> NDArray[np.float64]:
         if not one > 0.0 and not is_site(atom):
             raise bad_input(
                 f"particle {atom.idx} ({atom.name} of {atom.residue.name}) has the mass {one:g}",
-                "only extra points may have none",
-                "Give it one",
+                "only extra points may be massless",
+                "Give it a positive mass",
             )
     return mass
 
@@ -172,8 +172,8 @@ def _given(term: Any, name: str, particles: list[int]) -> Any:
         raise bad_input(
             f"no parameters in {name} for the particles {'-'.join(map(str, particles))}",
             "a structure without parameters has no energy",
-            "Load them, as in psf.load_parameters(parameters), or, if it is of an OpenMM system, "
-            "build that without constraints",
+            "Load them, as in psf.load_parameters(parameters). If the structure comes from an "
+            "OpenMM system, build that system without constraints",
         )
     return term.type
 

@@ -120,6 +120,6 @@ def _shape(name: str, force: Any) -> tuple[str, str, str]:
         )
     raise bad_input(
         f"{name} cannot be converted",
-        "no barostat here scales all box angles that way",
+        "Aureole has no barostat that scales all box angles in this way",
         'Give pcoupl, such as "Parrinello-Rahman" with pcoupltype="anisotropic", or pcoupl="no"',
     )

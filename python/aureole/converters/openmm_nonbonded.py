@@ -135,9 +135,9 @@ class Nonbond:
             )
         if rows[:, 2].any() or not _same_range(force, self._force):
             raise bad_input(
-                "Lennard-Jones energies come from two forces, or with two cut-offs",
-                f"NonbondedForce and CustomNonbondedForce ({force.getName()})",
-                "Build the system with one of them",
+                f"NonbondedForce and CustomNonbondedForce ({force.getName()}) cannot be combined",
+                "both have Lennard-Jones energies, or their cut-offs differ",
+                "Set epsilon of NonbondedForce to 0, and use one cut-off",
             )
         squared = _TABLES[energy_of(force)]
         tables = {}

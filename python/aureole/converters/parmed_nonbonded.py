@@ -70,7 +70,7 @@ def _key(atom: Any, fixed: bool) -> tuple[Any, ...]:
 
 
 def _amber_matrix(structure: Any) -> tuple[Nonbonded, NDArray[np.int32]]:
-    """Of a prmtop whose pairs do not follow the rule."""
+    """Parameters of a prmtop whose pairs do not follow the combination rule."""
     data = structure.parm_data
     count = int(structure.ptr("ntypes"))
     index = np.array(data["NONBONDED_PARM_INDEX"], dtype=np.int64).reshape(count, count) - 1

@@ -91,7 +91,7 @@ def _wanted(device: Device) -> int:
 
 
 def _threads(device: Device) -> int:
-    """Of each rank."""
+    """Threads of each rank."""
     team = launched_team()
     ranks = _wanted(device) if team is None else team.size
     return device.threads or max(1, len(Processors.now()) // ranks)
@@ -166,13 +166,13 @@ class _CoreOnRanks:
         raise NotImplementedError
 
     def view(self, name: str) -> Any:
-        """Of the particles that this rank owns."""
+        """A column of the particles that this rank owns."""
         # All ranks compute forces.
         return _CoreOnRanks._call(self, "view", name) if name == "force" else self._own.view(name)
 
 
 class LeadingCore(_CoreOnRanks):
-    """That of rank 0."""
+    """The core of rank 0."""
 
     def __init__(self, team: Team, number: int) -> None:
         super().__init__(team.world, number)
@@ -198,7 +198,7 @@ class LeadingCore(_CoreOnRanks):
 
 
 class ServedCore(_CoreOnRanks):
-    """That of another rank of a script that runs on every rank: its calls serve rank 0."""
+    """The core of another rank of a script that runs on every rank; its calls serve rank 0."""
 
     def __init__(self, server: script_protocol.Server, number: int) -> None:
         super().__init__(server.world, number)

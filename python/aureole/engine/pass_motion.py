@@ -131,7 +131,7 @@ def _freedom(
 def _labels(model: Model, names: Sequence[str]) -> NDArray[np.int64]:
     if len(names) >= MOST_GROUPS:
         raise bad_input(
-            f"there are {len(names)} groups", f"at most {MOST_GROUPS - 1} can be", "Merge some"
+            f"there are {len(names)} groups", f"at most {MOST_GROUPS - 1} are allowed", "Merge some"
         )
     return freedom.labels(model.system.n, [model.system.members(name) for name in names])
 

@@ -28,7 +28,7 @@ def table_of_simulation(sim: Any) -> str:
 
 
 def table_of_energy(energy: Any) -> str:
-    """Of each force, and sums."""
+    """Energies of each force, and their sums."""
     numbers = {**energy.per_force, "potential": energy.potential, "kinetic": energy.kinetic}
     rows = [(name, f"{value:,.6g}") for name, value in {**numbers, "total": energy.total}.items()]
     return html_table(f"Energy [{energy.unit}]" if energy.unit else "Energy", rows)

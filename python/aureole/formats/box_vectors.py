@@ -59,7 +59,7 @@ def problem_of(vectors: Vectors) -> tuple[str, str, str] | None:
 
 
 def check_box(vectors: ArrayLike) -> Vectors:
-    """(3, 3) box vectors [nm] as GROMACS takes them, `reduced`; InputError if it refuses them."""
+    """The `reduced` (3, 3) box vectors [nm]. Raises InputError if GROMACS would refuse them."""
     box = np.array(vectors, dtype=np.float64)
     wrong = problem_of(box)
     if wrong is not None:
@@ -73,7 +73,7 @@ def reduced(vectors: Vectors) -> Vectors:
 
 
 def accepted(path: Name, line: int, vectors: Vectors) -> tuple[Vectors, tuple[str, ...]]:
-    """`reduced` vectors of a file, and a note if that changes them.
+    """The `reduced` box vectors of a file, and a note if reduction changes them.
 
     Raises FileError, with the number of the line, for a box that GROMACS refuses.
     """

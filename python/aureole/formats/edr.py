@@ -79,7 +79,7 @@ def _name_of(ours: str) -> str:
 
 
 def column_of(name: str) -> str:
-    """The column of `Energies` that holds what GROMACS calls so; the name itself for others."""
+    """The column of `Energies` for a GROMACS name of an energy; other names stay."""
     if name.startswith("T-"):
         return f"temperature_{name[2:]}"
     return _OURS.get(name, name)

@@ -335,7 +335,7 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
     if ending != ".gsd":
         raise bad_input(
             f"{os.fspath(path)} is not the name of a GSD file",
-            f"its ending is {ending!r}" if ending else "it has no ending",
+            f"its extension is {ending!r}" if ending else "it has no extension",
             "End it in .gsd; au.write_frame(path, sim) writes .gro and .pdb",
         )
     if system.interacts:

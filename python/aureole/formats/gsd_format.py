@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def frame_of(reader: GSDReader, number: int) -> Given:
-    """One frame, counted from 0: a corner of the box is the origin; images do not count.
+    """One frame, counted from 0. The origin is a corner of the box; images are ignored.
 
     The lengths are those of the file, whatever their unit. A flat box becomes one length high.
     """

@@ -30,6 +30,8 @@ def read_coordinates(path: Name) -> Coordinates:
     known = format_of(path)
     if known is None or known.coordinates is None:
         endings = " or ".join(endings_with("coordinates"))
-        raise file_error(path, "has an unknown ending", f"known: {endings}", "Convert or rename it")
+        raise file_error(
+            path, "has an unknown extension", f"known: {endings}", "Convert or rename it"
+        )
     found: Coordinates = known.coordinates(path)
     return found

@@ -27,7 +27,7 @@ _KNOWN: dict[str, FileFormat] = {}  # by ending
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """One frame as a file has it; lengths in nm, times in ps."""
+    """One frame read from a file; lengths in nm, times in ps."""
 
     step: int
     time: float | None
@@ -66,7 +66,7 @@ class FileFormat:
     """A file format; omit what it cannot do.
 
     Args:
-        endings: of names, in small letters; files are written with the first
+        endings: file extensions, in lower case; files are written with the first
         begins: a regular expression for the first bytes of files that `Frames` writes. A run that
             continues from a checkpoint replaces only such files
         each: whether each frame begins like a file
@@ -113,33 +113,33 @@ class FileFormat:
 
 
 def register(made: FileFormat) -> None:
-    """Register a format by its endings. Raises InputError if another format has one of them."""
+    """Register a format by its extensions. Raises InputError if another format has one of them."""
     for ending in made.endings:
         if not re.fullmatch(r"\.[a-z0-9]+", ending):
-            raise bad_input(f"{ending!r} is no file ending", "it is not like .abc", "Write .abc")
+            raise bad_input(f"{ending!r} is no file extension", "it is not like .abc", "Write .abc")
         other = _KNOWN.get(ending)
         if other is not None and other.module != made.module:
             raise bad_input(
-                f"the ending {ending} already belongs to a format of {other.module}",
-                "an ending identifies one format",
-                "Choose another ending",
+                f"the extension {ending} already belongs to a format of {other.module}",
+                "an extension identifies one format",
+                "Choose another extension",
             )
     for ending in made.endings:
         _KNOWN[ending] = made
 
 
 def ending_of(path: Any) -> str:
-    """The ending of a name, in small letters."""
+    """The extension of a file name, in lower case."""
     return os.path.splitext(os.fspath(path))[1].lower()
 
 
 def format_of(path: Any) -> FileFormat | None:
-    """The format that the ending of a name tells."""
+    """The format that belongs to the extension of a file name."""
     return _KNOWN.get(ending_of(path))
 
 
 def format_of_file(path: str) -> FileFormat | None:
-    """The format of a file: its ending tells it, unless its first bytes are those of another."""
+    """The format of a file: that of its extension, unless its first bytes show another."""
     by_name = format_of(path)
     try:
         with open_regular(path, 2**62) as file:
@@ -153,6 +153,6 @@ def format_of_file(path: str) -> FileFormat | None:
 
 
 def endings_with(ability: str) -> list[str]:
-    """The first endings of the formats that can do something."""
+    """The first extensions of the formats that have an ability."""
     able = [known.endings[0] for known in _KNOWN.values() if getattr(known, ability)]
     return list(dict.fromkeys(able))

@@ -45,7 +45,7 @@ class Contents:
 
 @dataclass(frozen=True)
 class Head:
-    """Of one frame.
+    """The header of one frame.
 
     Args:
         particles: their number

@@ -41,7 +41,7 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
 
     Its columns become ``log/particles/NAME``, which `read` restores. A warning says if the system
     has charges or bonded terms, which only `System.save` keeps. In a script that runs on every
-    rank, rank 0 writes. The ending may also be that of another registered format for systems.
+    rank, rank 0 writes. The extension may also be that of another registered format for systems.
     """
     known = format_of(path)
     if known is None or known.write is None:

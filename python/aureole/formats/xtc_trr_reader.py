@@ -22,7 +22,7 @@ from .frame import Frame
 from .registry import Given
 from .scan_trajectory import Head, heads_of
 
-#: Endings of names that are read here.
+#: Extensions of files that are read here.
 READ = (".xtc", ".trr")
 
 

@@ -82,7 +82,8 @@ def read_job(
     coordinates = read_coordinates(conf)
     if coordinates.n != topology.n:
         raise bad_input(
-            f"{os.fspath(conf)} has {coordinates.n} particles, {os.fspath(top)} {topology.n}",
+            f"{os.fspath(conf)} has {coordinates.n} particles, "
+            f"but {os.fspath(top)} has {topology.n}",
             "the two must match",
             "Compare the counts of [ molecules ] with the coordinates",
         )

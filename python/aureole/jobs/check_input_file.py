@@ -147,7 +147,7 @@ def _look_at_forces(found: Checked, plan: Plan, sim: Simulation, system: System,
 
 
 def _sigma(sim: Simulation, first: str, second: str) -> float:
-    """Of the first force that has one for two types; 0 for none."""
+    """Sigma of two types in the first force that has one; 0 for none."""
     for one in sim.forces:
         sigma = getattr(one, "sigma", None)
         value = sigma.get((first, second), 0.0) if isinstance(sigma, Mapping) else sigma
@@ -271,8 +271,8 @@ def _look_at_output(found: Checked, plan: Plan, sim: Simulation, observers: list
         if every and every > plan.steps > 0 and one.holds != "checkpoint":
             found.say(
                 "warning",
-                f"{type(one).__name__} writes {path} every {every:,} steps, but the run has "
-                f"{plan.steps:,}: it holds the start only. Reduce every.",
+                f"{type(one).__name__} writes {path} every {every:,} steps, but the run has only "
+                f"{plan.steps:,}: the file will hold only the start. Reduce `every`.",
             )
         sizes[path] = bytes_of(one, sim, plan.steps)
     if not sizes:

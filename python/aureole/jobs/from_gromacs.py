@@ -55,7 +55,7 @@ def from_gromacs(
         optional = value is None and name not in files
         if not optional and not isinstance(value, (str, os.PathLike)):
             raise bad_input(
-                f"{name} is {value!r}", "the name of a file is needed", 'Write "name" or a Path'
+                f"{name} is {value!r}", "it must be a file name", "Give a str or a Path"
             )
     job = read_job(conf, top, mdp, index=index, references=references)
     if state is not None:

@@ -112,7 +112,7 @@ class saved(_Source, family="system"):
 
 def _name(path: Any) -> str:
     if not isinstance(path, str):
-        raise bad_input(f"path is {path!r}", "a file name is needed", "Give a name")
+        raise bad_input(f"path is {path!r}", "it must be a file name", "Give a name")
     return path
 
 

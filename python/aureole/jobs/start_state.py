@@ -69,7 +69,9 @@ def _of_checkpoint(path: str, job: Job) -> Frame:
         core = _core.Simulation.read_checkpoint(path, device="host", threads=1)[0]
     except FileError as error:
         if os.path.isfile(path) and not _is_ours(path):
-            raise file_error(path, "is not a checkpoint of Aureole", "for -t", _ADVICE) from None
+            raise file_error(
+                path, "is not a checkpoint of Aureole", "the run starts from it", _ADVICE
+            ) from None
         raise error
     _check_particles(path, data, core.get("type", order="tag"), job)
     box = Box(
@@ -85,7 +87,7 @@ def _check_particles(path: str, data: dict[str, Any], types: NDArray[Any], job: 
     if "job" not in data:
         units = static_of(path, data)[0]["units"]
         if units != "molecular":
-            raise bad_input(f"{path} has {units} units", "GROMACS input has nm and ps", _ADVICE)
+            raise bad_input(f"{path} uses {units} units", "GROMACS input uses nm and ps", _ADVICE)
         return
     topology = job.topology
     before = np.array(data["type_names"])[types]
@@ -111,5 +113,5 @@ def _last_frame(path: str) -> Given:
     for frame in frames_of(path):
         last = frame or last
     if last is None:
-        raise file_error(path, "holds no frame with positions", "for -t", _ADVICE)
+        raise file_error(path, "holds no frame with positions", "the run starts from one", _ADVICE)
     return last

@@ -66,7 +66,7 @@ class Stiff:
         return int(above[-1]) if len(above) else None
 
     def period(self, energy: float) -> float:
-        """Of an oscillation with the curvature where the energy is that high [time]; inf if flat.
+        """Period of an oscillation with the curvature at this energy [time]; inf if flat.
 
         The period is 2 π sqrt(mass / curvature).
         """

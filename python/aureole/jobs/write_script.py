@@ -40,7 +40,7 @@ def write_script(path: str, job: Job, device: Device | None = None) -> str:
     """Write the script of a job and its system, and return the name of the latter.
 
     Args:
-        path: of the script, which ends in .py; the system goes beside it, with the ending .npz
+        path: of the script, which ends in .py; the system goes beside it, with the extension .npz
         job: what was read and accepted
         device: that the script asks for; None for the usual one
 

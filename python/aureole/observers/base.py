@@ -76,7 +76,7 @@ class Observer(Spec):
         return getattr(state_types, cls.state_type)
 
     def recorder(self) -> Recorder:
-        """The live part, made when a run begins."""
+        """The recorder of this observer, made when a run begins."""
         raise NotImplementedError
 
     def minimization_line(self, spec: FIRE | SteepestDescent) -> Any:
@@ -172,5 +172,5 @@ def text_path(value: Any, name: str) -> str:
         value = value.__fspath__()
     if not isinstance(value, str) or not value or "\0" in value:
         hint = "Give a name; au.Progress() writes to the screen"
-        raise bad_input(f"{name} is {value!r}", "a file name is needed", hint)
+        raise bad_input(f"{name} is {value!r}", "it must be a file name", hint)
     return value

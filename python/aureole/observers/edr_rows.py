@@ -44,16 +44,16 @@ class EdrRows:
         self._squares = 0.0 if charge is None else float(charge @ charge)
 
     def state(self) -> dict[str, Any]:
-        """Which terms there are, besides those of the columns."""
+        """Whether the file has the components of a tilted box."""
         return {"tilted": self._tilted}
 
     def head(self) -> bytes:
-        """What stands before all frames."""
+        """The header of the file."""
         unit = self._quantities.unit
         return edr.head([(name, unit(ours)) for name, ours in self._columns.items()])
 
     def frame(self, sim: Observed, values: list[float], last: int) -> bytes:
-        """That of a row of the columns; the one before was at step `last`, -1 for none."""
+        """The frame of one row of the columns; the previous one was at step `last`, -1 for none."""
         row = dict(zip(self._quantities.names, values, strict=True))
         if not self._tilted and any(row[name] for name in _TILTS):
             raise bad_input(

@@ -43,18 +43,18 @@ class FrameFile(Observer, family=""):
 
     @property
     def ending(self) -> str:
-        """The ending of the name, in small letters."""
+        """The extension of the file name, in lower case."""
         return ending_of(self.path)
 
     @property
     def format(self) -> FileFormat:
-        """That of its file. Raises InputError for an unknown ending."""
+        """The format of the file. Raises InputError for an unknown extension."""
         known = format_of(self.path)
         if known is None or self.ending not in _endings():
             raise bad_input(
                 f"path of {type(self).__name__} is {self.path!r}",
                 "the file extension selects the format",
-                f"Known: {', '.join(_endings())}; others need the import of their module",
+                f"Known: {', '.join(_endings())}; for others, import their modules first",
             )
         return known
 
@@ -68,7 +68,7 @@ class FrameFile(Observer, family=""):
 
 
 def _endings() -> list[str]:
-    """Of files that can be written; those of GSD are not made of pieces."""
+    """Extensions of files that can be written; GSD files are not made of pieces."""
     return [*endings_with("writer"), _GSD]
 
 

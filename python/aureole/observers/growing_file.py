@@ -23,7 +23,7 @@ WINDOW = 4096  # bytes at the end of a file by which a restart knows it again
 
 
 class Appended:
-    """One such file; only whole pieces count as written.
+    """A growing file; only complete pieces count as written.
 
     A piece is a function that gives its bytes; it is called on the writer's thread. Where `mark`
     is given, ``mark(count)`` says what stands where in the file once `count` pieces are written:
@@ -41,7 +41,7 @@ class Appended:
         self._place: Place | None = None
 
     def open(self, writer: Writer, state: dict[str, Any] | None, head: bytes = b"") -> None:
-        """Start with `head` as first record, or continue after those that `state` counts."""
+        """Start with the record `head`, or continue after the records that `state` counts."""
         writer.check(self.path)
         self._writer = writer
         self.bytes, self.pieces, self._tail = 0, 0, b""
@@ -105,7 +105,7 @@ class Appended:
         self.put(lambda: data, len(data))
 
     def put_last_words(self, text: str) -> None:
-        """Write text at once, where there is room, as the writer has failed; it counts as none."""
+        """Write text immediately after the writer failed, if there is room; it is not a piece."""
         if self._file is not None:
             with suppress(OSError):
                 self._file.seek(self.bytes)

@@ -23,5 +23,5 @@ from .writer_thread import Writer
 
 
 def is_data(kind: Any) -> bool:
-    """Whether a file can hold all of an observer of this kind."""
+    """Whether a file can describe an observer of this kind completely."""
     return getattr(KINDS["observer"].get(str(kind)), "is_data", True)

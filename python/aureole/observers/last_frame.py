@@ -32,14 +32,14 @@ def write_frame(
         whole: whether molecules are made whole, with their centres in the box
 
     A script that runs on several ranks must call this on all of them; rank 0 writes the
-    file. Raises InputError for an unknown ending, FileError when the file cannot be written.
+    file. Raises InputError for an unknown extension, FileError when the file cannot be written.
     """
     path = os.fspath(path)
     known = format_of(path)
     endings = endings_with("write_coordinates")
     if known is None or known.write_coordinates is None or ending_of(path) not in endings:
         raise bad_input(
-            f"{path} has an unknown ending",
+            f"{path} has an unknown extension",
             f"a frame is written as {' or '.join(endings)}",
             "Choose one of them",
         )

@@ -21,7 +21,7 @@ class NotebookLine:
         self._shown: Any = None
 
     def say(self, text: str) -> None:
-        """Show a line instead of the one before, or below what another cell has."""
+        """Replace the line of this cell, or show a new one in another cell."""
         from IPython.display import display  # the kernel that runs this has it
 
         data = {"text/plain": text}
@@ -34,7 +34,7 @@ class NotebookLine:
 
 
 def notebook_line() -> NotebookLine | None:
-    """The line of the present cell; None where no kernel of a notebook runs this."""
+    """The line of the current cell; None outside a notebook kernel."""
     if "ipykernel" not in sys.modules or "IPython" not in sys.modules:
         return None
     shell = sys.modules["IPython"].get_ipython()

@@ -17,7 +17,7 @@ from aureole.ranks.team import standing
 
 
 def process_facts(sim: Observed) -> dict[str, Any]:
-    """Facts by name, as plain data; those that do not apply are left out."""
+    """Facts about the process by name, as plain data; those that do not apply are left out."""
     about, build = sim.describe(), _core.build_info()
     threads, ranks = int(about.get("threads", 1)), int(about.get("ranks", 1))
     facts = {

@@ -143,7 +143,7 @@ class ProgressRecorder(Recorder):
 
 
 class ProgressOfMinimization:
-    """Draws the line of a steepest descent, and the last one of any minimisation."""
+    """Draws the progress line of a steepest descent, and the last line of any minimisation."""
 
     def __init__(self, drawn: ProgressRecorder, spec: FIRE | SteepestDescent) -> None:
         self._drawn, self._spec = drawn, spec

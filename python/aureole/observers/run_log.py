@@ -83,7 +83,7 @@ class RunLog(Observer):
             if not isinstance(files, Mapping):
                 raise bad_input(
                     f"{name} of RunLog is {files!r}",
-                    "a mapping from roles to files is needed",
+                    "it must be a mapping from roles to files",
                     'Write {"topology": "topol.top"}',
                 )
             plain = {str(key): str(os.fspath(value)) for key, value in files.items()}
@@ -251,7 +251,7 @@ class RunLogRecorder(FileRecorder):
         write_twin(self.spec.twin, self._facts | told)
 
     def summary(self, sim: Observed) -> dict[str, Any]:
-        """All that the JSON file holds."""
+        """The contents of the JSON file."""
         seconds, steps = self._so_far(sim)
         self._last = now = Tally.of(sim)
         return {

@@ -101,7 +101,7 @@ def speed_of(sim: Observed, steps: int, seconds: float, physical: bool) -> dict[
 
 @dataclass(frozen=True)
 class Tally:
-    """What the steps of all runs of a simulation took so far."""
+    """Time and counts of the steps of all runs of a simulation so far."""
 
     profile: Profile  #: seconds and calls of each part of a step; on several ranks, mean seconds
     loads: list[float]  #: seconds of each rank in forces and lists, without waiting for others

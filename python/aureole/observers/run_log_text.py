@@ -60,13 +60,13 @@ def continued(sim: Observed, facts: dict[str, Any]) -> str:
 
 
 def _process(facts: dict[str, Any]) -> str:
-    """What makes this part of the run; the line above names host and device."""
+    """The process of this part of the run; the line above names host and device."""
     rows = [(name.replace("_", " "), str(facts[name])) for name in _PROCESS if name in facts]
     return _section("Run", rows)
 
 
 def table_head(sim: Observed, target: int, quantities: Quantities) -> str:
-    """The words over the lines of one run."""
+    """The header of the table of one run."""
     names, units = titles(quantities.names, quantities)
     speed = "ns/day" if quantities.units.physical else "steps/s"
     until = f"{sim.time + (target - sim.step) * sim.dt:g}"

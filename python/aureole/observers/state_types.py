@@ -35,7 +35,7 @@ class State(Struct):
 
 
 class OfFrames(State):
-    """Of trajectories."""
+    """State of trajectories."""
 
     together = {"first": ("frames", "bytes")}
     first: Whole | UnsetType = UNSET
@@ -45,7 +45,7 @@ class OfFrames(State):
 
 
 class OfColumns(State):
-    """Of tables whose columns are `Quantities`."""
+    """State of tables whose columns are `Quantities`."""
 
     together = {"terms": ("groups", "conserved", "last")}
     terms: list[Text] | UnsetType = UNSET
@@ -61,7 +61,7 @@ Row = list[float]
 
 
 class Averages(Struct):
-    """Of `analysis.averages`; all rows are of one width."""
+    """State of `analysis.averages`; all rows have the same length."""
 
     levels: list[tuple[Count, Row, Row, Row | None]]
     line: tuple[float, float, Row, float, float]
@@ -83,7 +83,7 @@ class Effort(Struct):
 
 
 class OfRunLog(OfColumns):
-    """Of a `RunLog`."""
+    """State of a `RunLog`."""
 
     together = OfColumns.together | {"averages": ("terms", "bytes")}
     averages: Averages | UnsetType = UNSET

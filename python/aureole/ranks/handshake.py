@@ -38,7 +38,7 @@ def about() -> dict[str, Any]:
 
 
 def version() -> str:
-    """That of Aureole."""
+    """The version of Aureole."""
     return str(_core.build_info()["version"])
 
 

@@ -95,7 +95,7 @@ def join() -> None:
 
 
 def let_go(world: _core.Ranks) -> None:
-    """Of MPI, where that carries what ranks say; what they last said is sent first."""
+    """Leave MPI if it carries the messages of ranks; the last messages are sent first."""
     if not world.one_memory:
         world.part()
 
@@ -135,7 +135,7 @@ def connected(call: str) -> LaunchedTeam | tuple[_core.Ranks, _core.MpiLibrary]:
 
 
 def ignore_signals() -> None:
-    """Of the terminal: rank 0 decides."""
+    """Ignore signals of the terminal: rank 0 decides."""
     if threading.current_thread() is threading.main_thread():
         for number in CAUGHT:
             signal.signal(number, signal.SIG_IGN)

@@ -187,7 +187,7 @@ def _processes() -> Iterator[tuple[int, int]]:
 
 
 def _rank(process: int, by: find_launcher.Kind) -> int | None:
-    """That of a process of this user and such a launcher; None for others, and for those that have
+    """The rank of a process of this user and launcher; None for others, and for those that have
     ended.
     """
     try:
@@ -206,7 +206,7 @@ def _is_of_this_user(process: int) -> bool:
 
 @functools.cache
 def _own_launcher() -> int:
-    """That of this process; 0 without one."""
+    """The launcher of this process; 0 without one."""
     by = find_launcher.kind()
     return 0 if by is None else _launcher(os.getpid(), by)
 

@@ -59,7 +59,7 @@ def _silent(*_: Any, **__: Any) -> None:
 
 
 def _show(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
-    """Of an error that ends the script: rank 0 prints it, in one line if it is Aureole's."""
+    """Show an error that ends the script: rank 0 prints it, in one line if it is Aureole's."""
     global _told
     here = script_protocol.here()
     code = 2 if isinstance(error, InputError) else 1

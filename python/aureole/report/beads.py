@@ -65,7 +65,7 @@ class Beads:
         return self.names.name.index
 
     def molecules(self) -> str:
-        """Words about the molecules that bonds make; "" without bonds."""
+        """Description of the molecules that bonds form; "" without bonds."""
         if not len(self.bonds):
             return ""
         sizes = np.bincount(components(self.names.n, self.bonds))
@@ -97,7 +97,7 @@ def read(path: Path, reduced: bool) -> Beads:
 def _of_others(path: Path, reduced: bool) -> Beads:
     found, count = last_frames(path, 1, reduced)
     if not found:
-        raise file_error(path, "has no frames", "nothing was written yet", "Let the run go on")
+        raise file_error(path, "has no frames", "nothing was written yet", "Wait for a frame")
     n = len(found[0].position)
     names = _names(path, n) if ending_of(path) == ".xyz" else ["particle"] * n
     words, index = np.unique(np.array(names, dtype=np.str_), return_inverse=True)
@@ -134,7 +134,7 @@ def _scaled(frame: Frame) -> Frame:
 def _of_gsd(path: Path) -> Beads:
     with GSDReader(path) as reader:
         if not reader.frames:
-            raise file_error(path, "has no frames", "nothing was written yet", "Let the run go on")
+            raise file_error(path, "has no frames", "nothing was written yet", "Wait for a frame")
         last = reader.frames - 1
         if not reader.scalar("particles/N", last):
             raise file_error(path, "has no particles", "its box is empty", "Use another file")

@@ -85,7 +85,7 @@ def particles(run: RunFiles, names: Coordinates | None) -> int | None:
 
 
 def simulated(run: RunFiles, energies: Energies | None) -> float | None:
-    """Time from the first energies to the end of the run, which may lie behind the last ones."""
+    """Time from the first energies to the end of the run, which may be after the last energies."""
     if energies is None or energies.n == 0 or not energies.timed:
         return None
     end = number_of(run.summary.get("time"))
@@ -240,7 +240,7 @@ def _per_day(ns: float) -> str:
 
 
 def rank_rows(told: dict[str, Any]) -> Rows:
-    """How the ranks of a run worked together; nothing of one rank."""
+    """Facts about the ranks of a run; no rows for one rank."""
     grid = told.get("grid")
     parts = " × ".join(map(words, grid)) if isinstance(grid, list) else ""
     of_grid = f", grid {parts}" if parts else ""

@@ -37,7 +37,7 @@ class Frame:
 
 
 def last_frame(path: Path) -> tuple[Coordinates, Frame | None]:
-    """Names and positions of a .gro file; no frame where the file has no box."""
+    """Names and frame of a .gro file; the frame is None if the file has no box."""
     names = read_gro(path)
     return names, frame_of(names.box, names.position, names.time)
 

@@ -177,7 +177,7 @@ def select(word: str, of: dict[str, Mask], name: Labels) -> Mask:
     if not named.any():
         raise bad_input(
             f"there are no atoms {word!r}",
-            f"kinds are {', '.join(of)}; names begin with {', '.join(name.words[:8])}",
+            f"known: {', '.join(of)}, and names such as {', '.join(name.words[:8])}",
             "Choose one of them",
         )
     return np.asarray(named)

@@ -39,7 +39,7 @@ def view(of: System | Observed) -> Any:
 
 
 def scene_of(of: System | Observed) -> dict[str, Any]:
-    """What the picture shows."""
+    """The data of the picture."""
     system = of if isinstance(of, System) else _snapshot(of)
     frame = Frame(system.box, system.position)
     periodic = any(system.box.periodic)

@@ -53,7 +53,7 @@ def check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> N
     if not isinstance(system, System):
         raise bad_input(
             f"system is {type(system).__name__}",
-            "a System is needed",
+            "it must be a System",
             "Use au.build.lattice(...), au.read(...) or au.System(...)",
         )
     _check_list("forces", forces)
@@ -106,7 +106,7 @@ def _warn_of_particles_outside(system: System) -> None:
 
 def _check_list(name: str, value: Any) -> None:
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise bad_input(f"{name} is {value!r}", "a list is needed", f"Write {name}=[...]")
+        raise bad_input(f"{name} is {value!r}", "it must be a list", f"Write {name}=[...]")
 
 
 def _check_items(

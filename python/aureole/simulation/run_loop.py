@@ -79,7 +79,7 @@ class RunLoop:
         """Have other observers from the next run on; those that stay go on as they are."""
         if self._running:
             raise bad_input(
-                "the observers were to be changed during a run",
+                "observers cannot be changed during a run",
                 "their files are being written",
                 "Change them between runs",
             )

@@ -41,7 +41,7 @@ class LINCS(Constraints, family="constraint"):
 
     @property
     def solver(self) -> tuple[int, int, float]:
-        """Order, iterations and tolerance; 0 for no repetition."""
+        """Order, iterations and tolerance; with tolerance 0 the solver does not repeat."""
         return self.order, self.iterations, 0.0
 
 
@@ -91,7 +91,7 @@ class Freeze(Spec, family="constraint"):
         if not isinstance(self.group, str) or not self.group:
             raise bad_input(
                 f"group of Freeze is {self.group!r}",
-                "the name of a group is needed",
+                "it must be the name of a group",
                 'Give for example "wall", of System(..., groups={"wall": tags})',
             )
         if not isinstance(self.axes, str) or not self.axes or set(self.axes) - set("xyz"):

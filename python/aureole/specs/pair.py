@@ -43,7 +43,7 @@ def _pair_key(key: Any, name: str) -> tuple[str, str]:
     if not isinstance(parts, (tuple, list)) or len(parts) != 2:
         raise bad_input(
             f"{name} has the key {key!r}",
-            "a pair of types is needed",
+            "it must be a pair of types",
             'Write ("A", "B") in Python, "A,B" in an input file',
         )
     first, second = (str(part).strip() for part in parts)

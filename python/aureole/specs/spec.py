@@ -135,7 +135,7 @@ def positive(default: Any = _MISSING, *, or_none: bool = False, **of: Any) -> An
 
 
 def is_default(field: dataclasses.Field[Any], value: Any) -> bool:
-    """Whether a field has just the value that it has when it is left out."""
+    """Whether a field has its default value."""
     default = field.default
     if field.default_factory is not dataclasses.MISSING:
         default = field.default_factory()

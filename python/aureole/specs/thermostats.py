@@ -20,7 +20,7 @@ NO_THERMOSTAT: dict[str, Any] = {"thermostat": "no", "every": 1, "chain": 1}
 
 def _points(value: Any, name: str, dimension: str) -> tuple[float, ...]:
     if not isinstance(value, (list, tuple)):
-        raise bad_input(f"{name} is {value!r}", "points are needed", "Give a list")
+        raise bad_input(f"{name} is {value!r}", "it must be a list of points", "Give a list")
     return tuple(number(item, name, dimension=dimension) for item in value)
 
 

@@ -141,7 +141,7 @@ class Box:
     def wrap(self, positions: Vectors) -> tuple[Vectors, NDArray[np.int32]]:
         """Positions wrapped into the box along periodic axes, and their image counts.
 
-        Raises InputError if a position is so far out that its image count does not fit 32 bits.
+        Raises InputError if a position is so far out that its image count does not fit in 32 bits.
         """
         turns = np.floor(self.fractions(positions))
         turns[:, ~np.array(self.periodic)] = 0.0
@@ -149,7 +149,7 @@ class Box:
             tag = int(np.abs(turns).max(axis=1).argmax())
             raise bad_input(
                 f"particle {tag} is {np.abs(turns[tag]).max():.3g} boxes away",
-                "its image count does not fit 32 bits",
+                "its image count does not fit in 32 bits",
                 "Check its position",
             )
         moved = turns.any(axis=1)

@@ -63,7 +63,7 @@ def with_turns(image: NDArray[np.int32], turns: NDArray[np.int32]) -> NDArray[np
         return image
     total = image.astype(np.int64) + turns
     if total.size and np.abs(total).max() > 2**31 - 1:
-        raise bad_input("image is too large", "it must fit 32 bits", "Check its values")
+        raise bad_input("image is too large", "it must fit in 32 bits", "Check its values")
     return total.astype(np.int32)
 
 

@@ -35,7 +35,7 @@ def terms_of(value: Any, n: int, topology: Topology | None) -> dict[str, Terms]:
     if not isinstance(value, Mapping):
         raise bad_input(
             f"terms is {value!r}",
-            "a table of particles and parameters by kind is needed",
+            "it must be a table of particles and parameters by kind",
             'Give for example {"constraint": (pairs, length)}',
         )
     found = {}
@@ -64,7 +64,7 @@ def _terms(kind: str, size: int, names: tuple[str, ...], given: Any, n: int) -> 
     else:
         raise bad_input(
             f"{kind} of terms is {given!r}",
-            "tags of particles and parameters are needed",
+            "it must hold tags of particles and parameters",
             f'Give "{kind}": (particles, parameters)',
         )
     tags = tuples_of_particles(particles, size, f"{kind} of terms", n, _APART.get(kind, size))

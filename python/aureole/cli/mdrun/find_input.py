@@ -51,8 +51,8 @@ def check_count(given: Given, typed: Sequence[str]) -> None:
     wrong = "c" not in given.named and None not in (n, count) and n != count
     if wrong and _likely("c", _INPUT["c"][1], given):
         raise bad_input(
-            f"{given['c']} has {count} particles, {given['p']} {n}",
-            "it is the initial structure, as -c is not given",
+            f"{given['c']} has {count} particles, but {given['p']} has {n}",
+            f"without -c, {given['c']} is the initial structure",
             _advice(given, typed),
         )
 

@@ -268,7 +268,7 @@ def _value(option: Option, on: bool, left: list[str]) -> Any:
         return _KINDS[option.kind](word)
     except ValueError:
         kind = "a whole number" if option.kind == "int" else "a number"
-        why = f"{kind} is needed: {option.about}"
+        why = f"it must be {kind}: {option.about}"
         raise bad_input(f"-{option.name} is {word!r}", why, "Correct it") from None
 
 

@@ -142,7 +142,7 @@ class Call:
         name = self.given.file("e")
         if "e" in self.given.valued:
             if ending_of(name) not in _TABLES:
-                why = "its ending is not that of a table"
+                why = "its extension is not that of a table"
                 raise bad_input(f"-e is {name}", why, "Use .csv, .parquet or .edr")
             return [name]
         stem = os.path.splitext(name)[0]

@@ -65,7 +65,7 @@ def _int(option: Option, word: str) -> int:
         value = whole(word)
     except ValueError:
         raise bad_input(
-            f"{option.name} = {shown(word)}", "a whole number is needed", _as_integer(word)
+            f"{option.name} = {shown(word)}", "it must be a whole number", _as_integer(word)
         ) from None
     if abs(value) > limit:
         raise bad_input(
@@ -88,7 +88,7 @@ def _real(option: Option, word: str) -> float:
         return real(word)
     except ValueError:
         raise bad_input(
-            f"{option.name} = {shown(word)}", "a number is needed", "Write it as 0.5 or 4.5e-5"
+            f"{option.name} = {shown(word)}", "it must be a number", "Write it as 0.5 or 4.5e-5"
         ) from None
 
 
