@@ -108,9 +108,9 @@ Generation read_checkpoint_or_previous(const std::filesystem::path& path) {
     try {
         return {Checkpoint(previous), previous, true, newest};
     } catch (const core::FileError& error) {
-        throw core::FileError("no generation of checkpoint '" + path.string() + "' can be loaded",
-                              newest + "; " + error.what(),
-                              "Start the run again, or use another checkpoint.");
+        throw core::FileError(
+            "neither checkpoint '" + path.string() + "' nor its previous generation can be loaded",
+            newest + "; " + error.what(), "Start the run again, or use another checkpoint.");
     }
 }
 

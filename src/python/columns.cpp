@@ -56,7 +56,7 @@ nb::object get(PySimulation& self, const std::string& name, const std::string& o
     }
     auto* const column = p.find_column(name);
     if (column == nullptr || !column->in_use())
-        throw core::InputError("there is no array '" + name + "'", "the particles do not have it",
+        throw core::InputError("there is no array '" + name + "'", "the particles have others",
                                "Choose " + known_arrays(sim) + ".");
     return with_type(*column, [&](auto& typed) -> nb::object {
         return ordered(sim, md::download(q, typed), order);

@@ -51,8 +51,7 @@ void check(const CouplingSpec& spec) {
         throw wrong("stochastic cell rescaling with off-diagonal compressibilities",
                     "its noise acts along the box axes only");
     if (b.kind == Barostat::c_rescale && spec.groups.empty())
-        throw wrong("stochastic cell rescaling without a temperature",
-                    "its noise needs a temperature");
+        throw wrong("stochastic cell rescaling needs a temperature", "its noise depends on it");
 }
 
 ThermostatView thermostat_of(const CouplingSpec& spec, double dt, std::uint64_t seed) {

@@ -253,10 +253,10 @@ TEST(ImpossiblePositionsOfMolecules, NameTheTerm) {
     struct Case {
         const char *feature, *scene, *words;
     };
-    const Case cases[] = {{"settle", "all on one spot", "the settle with particle"},
-                          {"pair", "coincident", "the constraint with particle"},
-                          {"star", "coincident", "the constraint with particle"},
-                          {"chain", "all on one spot", "the constraint with particle"},
+    const Case cases[] = {{"settle", "all on one spot", "its settle with particle"},
+                          {"pair", "coincident", "its constraint with particle"},
+                          {"star", "coincident", "its constraint with particle"},
+                          {"chain", "all on one spot", "its constraint with particle"},
                           {"vsite2fd", "coincident", "virtual site"},
                           {"vsite3fd", "all on one spot", "virtual site"},
                           {"vsite4fdn", "all on one spot", "virtual site"},
