@@ -10,7 +10,7 @@ from dataclasses import replace
 from aureole.base.engine_schema import VERSION
 from aureole.base.errors import InputError
 from aureole.base.files import is_saved
-from aureole.cli import check
+from aureole.cli import check, input_names
 from aureole.gromacs.job import read_job
 from aureole.gromacs.mdp.read import write_mdout
 from aureole.jobs.from_gromacs import accept
@@ -49,7 +49,7 @@ def act(call: Call) -> int:
     continues = given.checkpoint is not None and is_saved(given.checkpoint)
     state = None if continues or given["rerun"] else given["t"]
     if state is not None:
-        job = with_state(job, state)
+        job = with_state(job, state := input_names.found("t", state))
     if not job.parameters.dynamics and given["nsteps"] >= -1:
         job = replace(job, parameters=replace(job.parameters, n_steps=given["nsteps"]))
     if given["po"]:
