@@ -182,6 +182,7 @@ class Call:
     def _anew(self, job: Job, specs: list[Observer]) -> Simulation:
         sim = simulation_of(job, device=self.device(), observers=specs)
         sim._loop.claim()
+        sim._core.run(0)  # what the engine refuses leaves the files of earlier runs alone
         checkpoint = self.given.file("cpo")
         self.back_up([*files_of(specs), checkpoint, f"{checkpoint}.prev"])
         return sim
