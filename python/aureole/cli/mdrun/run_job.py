@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shlex
 import sys
 import time
@@ -43,6 +44,7 @@ from aureole.specs.device import Device
 from .options import read
 
 _WRITTEN = ("bytes", "frames", "rows", "written")  # in what observers say of their files
+_PART = re.compile(r"\.part\d{4}\.")  # of a run with -noappend
 _TABLES = (".csv", ".parquet", ".edr")
 USED_OF_TIME = 0.99  # of -maxh, as gmx does: the rest is for the end
 
@@ -188,7 +190,7 @@ class Call:
         return sim
 
     def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> Simulation:
-        append = self.given["append"] and _can_append(saved, specs, self.given["deffnm"])
+        append = self.given["append"] and self._can_append(saved, specs)
         if self.given["append"] and not append:
             self.note("the previous output files do not exist: new ones are written")
         if "precision" in self.given.named:
@@ -207,6 +209,24 @@ class Call:
         self.back_up(path for path in files_of(specs) if not _belongs(path, kept))
         self.say(f"continuing from {saved.path}, step {sim.step:,}")
         return sim
+
+    def _can_append(self, saved: Saved, specs: Sequence[Observer]) -> bool:
+        """Whether the previous files exist; all of them or none."""
+        here = _kept(saved)
+        kept = {os.path.abspath(path) for path in files_of(specs)}
+        other = [path for path in here if os.path.abspath(path) not in kept]
+        if other:
+            advice = f"Use the same names, with {_same_names(other, saved, self.given['deffnm'])}, "
+            advice += "or -noappend for separate files"
+            if _PART.search(other[0]):
+                words = [*self.words, "-noappend"]
+                advice = f"To add a part, use `{shlex.join(['aureole', 'mdrun', *words])}`"
+            raise bad_input(
+                f"{saved.path} belongs to a run that writes {other[0]}",
+                "this run would not write it",
+                advice,
+            )
+        return bool(here)
 
     def device(self) -> Device:
         """The device by -device, -precision, -nt, -ntmpi, -ntomp, -dd and -pin."""
@@ -366,9 +386,8 @@ def refuse_names(
             raise bad_input(f"{path} is {what}", "output would overwrite it", advice)
 
 
-def _can_append(saved: Saved, specs: Sequence[Observer], first: str | None) -> bool:
-    """Whether the previous files exist; all of them or none. `first` is -deffnm."""
-    kept = {os.path.abspath(path) for path in files_of(specs)}
+def _kept(saved: Saved) -> list[str]:
+    """The previous files that exist: all of them or none."""
     begun = [
         spec["path"]
         for spec, state in saved.outputs()
@@ -383,15 +402,7 @@ def _can_append(saved: Saved, specs: Sequence[Observer], first: str | None) -> b
             f"it does not exist, but {here[0]} does",
             "Restore it, or use -noappend for separate files",
         )
-    other = [path for path in here if os.path.abspath(path) not in kept]
-    if other:
-        same = _same_names(other, saved, first)
-        raise bad_input(
-            f"{saved.path} belongs to a run that writes {other[0]}",
-            "this run would not write it",
-            f"Use the same names, with {same}, or -noappend for separate files",
-        )
-    return bool(here)
+    return here
 
 
 def _same_names(other: Sequence[str], saved: Saved, first: str | None) -> str:
