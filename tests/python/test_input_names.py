@@ -70,3 +70,28 @@ def test_a_similar_name_is_told(run, capsys, words, meant):
     assert told in mdrun(*words.split(), code=1).stderr
     assert main(["check", *words.split()]) == 1
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        ("-t md.cpt -e md.edr -deffnm k", "Leave -e out: the energies are in k.csv and k.edr"),
+        ("-e npt.edr -deffnm k", "-e npt.edr has the name of the stage before, -c npt.gro"),
+        ("-o npt.tpr", "-o npt.tpr: mdrun needs no .tpr (here -o is the .trr trajectory)."),
+    ],
+)
+def test_options_of_grompp_that_are_output_here(run, words, told):
+    before = Path("md.edr").read_bytes()
+    done = mdrun("-f", "prod.mdp", "-c", "npt.gro", *words.split(), code=2)
+    assert told in done.stderr and Path("md.edr").read_bytes() == before
+    assert not list(run.glob("[#k]*"))
+
+
+def test_energies_may_have_the_name_of_a_run(run):
+    mdrun("-f", "prod.mdp", "-c", "md.gro", "-e", "k.edr", "-deffnm", "k", "-nsteps", 5)
+    mdrun("-f", "prod.mdp", "-c", "md.gro", "-e", "j.edr", "-deffnm", "l", "-nsteps", 5)
+
+
+def test_a_script_is_no_tpr(run, capsys):
+    assert main(["convert", "-f", "prod.mdp", "-c", "npt.gro", "-o", "npt.tpr"]) == 2
+    assert "here -o is the Python script" in capsys.readouterr().err

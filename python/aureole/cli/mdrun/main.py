@@ -19,7 +19,8 @@ from aureole.jobs.start_state import with_state
 from . import find_input, rerun, steep
 from . import help as mdrun_help
 from .options import OPTIONS
-from .run_job import Call, check_names, refuse_names
+from .output_names import check_habits, check_names, refuse_names
+from .run_job import Call
 
 
 def main(words: Sequence[str]) -> int:
@@ -38,6 +39,7 @@ def main(words: Sequence[str]) -> int:
 def act(call: Call) -> int:
     """Read, check, run and report; returns the exit code."""
     given = call.given
+    check_habits(given)
     remark = find_input.find(given, call.words)
     if given["r"] == OPTIONS["r"].bare:  # given without a name
         given.values["r"] = given["c"]

@@ -9,7 +9,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -365,25 +365,6 @@ def _command(words: Sequence[str]) -> str:
             steps = left.pop(0)
             kept.append(steps if steps.startswith("-") else STEPS_LEFT)
     return shlex.join(["aureole", "mdrun", *kept])
-
-
-def check_names(job: Job, names: Names, state: str | None, has_checkpoint: bool) -> None:
-    """Refuse to overwrite the input, and the `state` of -t with it."""
-    written = [names.frames, names.compressed, *names.tables, names.log, names.final]
-    if has_checkpoint:
-        written += [names.checkpoint, f"{names.checkpoint}.prev"]
-    read = [*job.files.values(), *filter(None, [state])]
-    refuse_names(written, read, "an input file", "Give another name")
-
-
-def refuse_names(
-    written: Iterable[str | None], read: Iterable[str], what: str, advice: str
-) -> None:
-    """Raise InputError where a file that is written is one of those that are read."""
-    known = {os.path.realpath(path) for path in read}
-    for path in written:
-        if path is not None and os.path.realpath(path) in known:
-            raise bad_input(f"{path} is {what}", "output would overwrite it", advice)
 
 
 def _kept(saved: Saved) -> list[str]:
