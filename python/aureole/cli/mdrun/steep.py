@@ -37,7 +37,6 @@ def act(call: Call, job: Job) -> int:
     sim = simulation_of(job, device=call.device())
     files = [*names.tables, *log.files]
     call.claims.take(files)
-    _ = sim.energy  # what the engine refuses leaves the files of earlier runs alone
     call.back_up(files)
     limit = job.parameters["emtol"]
     call.say(f"steepest descent until no force exceeds {limit:g} kJ/mol/nm\n")
