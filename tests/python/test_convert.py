@@ -57,6 +57,16 @@ def test_scripts_make_the_same_trajectory(name, place, capsys):
     expect_files_of_the_whole(place)
 
 
+def test_a_script_begins_with_the_state_of_t(place):
+    words = [*write("reaction field, no coupling", place), "-nt", "1", "-maxwarn", "20"]
+    aureole("mdrun", *words, "-deffnm", "before")
+    aureole("mdrun", *words, "-t", "before.cpt", "-deffnm", "whole")
+    aureole("convert", *words, "-t", "before.cpt", "-o", "job.py")
+    script("job.py")
+    expect_files_of_the_whole(place)
+    assert (place / "whole.xtc").read_bytes() != (place / "before.xtc").read_bytes()
+
+
 MDP = """integrator = md
 dt = 0.002
 nsteps = 10

@@ -279,4 +279,4 @@ def test_what_is_refused_is_refused_by_name(name, value, tmp_path):
         read_mdp(tmp_path / "a.mdp")
     words = str(caught.value)
     assert f"a.mdp:2: {name} = {value!r} is not supported (" in words
-    assert "). Instead: " in words or "). Delete the line, or use a program that supports" in words
+    assert "). Instead: " in words or "). Use a program that supports it" in words

@@ -114,7 +114,7 @@ def going_on(folder):
     whole = folder.results()
     folder.run("-nobackup", length=("-nsteps", "10"))
     assert folder.results("-cpi", length=("-nsteps", "10")) == whole
-    assert "a new run starts" in folder.run("-cpi", "none.cpt")
+    assert "a new run starts" in folder.run("-f", "grompp.mdp", "-cpi", "none.cpt")
     folder.run("-cpo", "other.cpt", length=("-nsteps", "10"))
     assert au.Simulation.from_checkpoint("other.cpt", observers=()).step == 10
     folder.run("-cpi", "other.cpt", "-noappend", "-deffnm", "b", length=("-nsteps", "10"))

@@ -165,6 +165,17 @@ def test_names_that_a_run_must_keep_are_told(here):
         assert f"Use the same names, with {told}, or" in said
 
 
+def test_a_run_in_parts_goes_on_in_parts(here):
+    argon(here)
+    mdrun("-deffnm", "md", "-nsteps", 20)
+    mdrun("-deffnm", "md", "-cpi", "-nsteps", 20, "-noappend")
+    told = mdrun("-deffnm", "md", "-cpi", "-nsteps", 20, code=2).stderr
+    line = told.split("To add a part, use `aureole mdrun -nt 1 ")[1].split("`")[0]
+    assert line == "-deffnm md -cpi -nsteps 20 -noappend"
+    mdrun(*line.split())
+    assert json.loads(Path("md.part0003.json").read_text())["step"] == 60
+
+
 def still(mdp="grompp.mdp"):
     """Run parameters that take positions and velocities as they are."""
     text = Path(mdp).read_text().replace("gen-vel = yes", "gen-vel = no\ncontinuation = yes")

@@ -319,6 +319,9 @@ def test_longest_cut_off():
     root = np.sqrt(0.5)
     dodecahedron = 4.0 * np.array([[1, 0, 0], [0, 1, 0], [0.5, 0.5, root]])
     assert abs(longest_cut_off(dodecahedron, (True, True, True)) - 2.0) < 1e-12
+    # Tilted beyond half by the rounding of a file: half of its faces, as in the engine.
+    dodecahedron[2, 0] += 1e-5
+    assert abs(longest_cut_off(dodecahedron, (True, True, True)) - np.sqrt(2.0)) < 1e-4
     flat = np.diag([4.0, 4.0, 1.0])
     assert longest_cut_off(flat, (True, True, False)) == 2.0
     assert longest_cut_off(flat, (True, True, True)) == 0.5

@@ -443,7 +443,8 @@ def test_minimisation_is_stopped(here):
 
 ERRORS = [
     (["-s", "topol.tpr"], 2, "so mdrun reads what grompp reads"),
-    (["-plumed", "plumed.dat"], 2, "PLUMED"),
+    (["-plumed", "plumed.dat"], 2, "PLUMED are not implemented). Use gmx for this run."),
+    (["-c", "md.xtc"], 1, "Take a frame: gmx trjconv -s md.tpr -f md.xtc -dump T -o frame.gro"),
     (["-c", "topol.tpr"], 1, "coordinates, topology and run parameters"),
     (["-deffname", "a"], 2, "Did you mean -deffnm?"),
     (["-noapend"], 2, "Did you mean -noappend?"),

@@ -10,6 +10,8 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
+from aureole.cli.main import main
+from aureole.gromacs.checks import system
 from mdrun_inputs import MDP, argon, mdrun
 
 
@@ -184,3 +186,18 @@ def test_names_of_tables_may_have_capitals_or_no_ending(here):
 def test_a_negative_number_of_warnings_allows_none(here):
     argon(here)
     mdrun("-maxwarn", -1, "-nsteps", 20)
+
+
+def test_what_the_engine_refuses_leaves_the_files_of_the_run_before(here, monkeypatch, capsys):
+    argon(here)
+    text = Path("grompp.mdp").read_text()
+    text = text.replace("gen-vel = yes", "gen-vel = no\ncontinuation = yes")
+    Path("grompp.mdp").write_text(text)
+    mdrun("-deffnm", "two", "-nsteps", 5)
+    names = set(os.listdir())
+    Path("grompp.mdp").write_text(text.replace("= 0.9", "= 1.2"))
+    # As if the checks did not know a limit of the engine.
+    monkeypatch.setattr(system, "longest_cut_off", lambda *_: 9.0)
+    assert main(["mdrun", "-nt", "1", "-deffnm", "two", "-nsteps", "5"]) == 2
+    assert "exceeds half the box" in capsys.readouterr().err
+    assert set(os.listdir()) == names

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from aureole.cli.main import main
 from aureole.engine.provenance import WITHOUT_END
+from aureole.observers.process_facts import process_facts
 from aureole.specs.kinds import from_dict
 from output_tools import chains
 
@@ -191,6 +192,9 @@ def test_it_says_what_process_made_each_part(here, monkeypatch, liquid):
     assert run["pinning"] == "yes: one thread per processor"
     assert "slurm job  77" in text() and run["build"] in text()
     monkeypatch.delenv("SLURM_JOB_ID")
+    script = "import sys; from aureole.cli import main; sys.exit(main())"
+    monkeypatch.setattr(sys, "orig_argv", ["python", "-c", script, "mdrun", "-v"])
+    assert process_facts(sim)["command"] == "aureole mdrun -v"
     monkeypatch.setattr(sys, "orig_argv", ["python", "again.py"])
     with au.Simulation.from_checkpoint("a.ckpt", threads=usable + 1) as sim:
         sim.run(20)

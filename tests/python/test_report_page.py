@@ -8,6 +8,7 @@ import dataclasses
 import json
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,6 +30,8 @@ from aureole.report import (
     series,
 )
 from aureole.report import pair_distribution as report_pairs
+from aureole.report.charts import averages, small
+from aureole.report.energies import Energies
 from aureole.report.frames import Frame
 from aureole.report.page import render
 from aureole.report.write import collect, write
@@ -103,6 +106,21 @@ def test_words_of_the_page(run):
     assert "lincs · order" in text and "The cut-off is short." in text
     assert "a &lt;/script&gt;&lt;b&gt;note&lt;/b&gt; &amp;" in text and "<b>note</b>" not in page
     assert "No file with the trajectory was found (looked for run.xtc" in text
+
+
+def test_a_minimisation_averages_no_numbers_of_atoms():
+    columns = {name: np.arange(9.0) for name in ("step", "potential", "max_force", "particle")}
+    of = Energies(columns, dict.fromkeys(columns, ""))
+    assert set(averages({}, of)) == set(small(of, {})) == {"potential", "max_force"}
+
+
+def test_boxes_of_both_ends_have_one_form(tmp_path):
+    prefix = report_run.write(tmp_path)
+    path = Path(f"{prefix}.json")
+    told = json.loads(path.read_text())
+    told["system"]["box"] = [[3.0, 0, 0], [0, 3.0, 0], [1.5, 1.5, 2.1]]
+    path.write_text(json.dumps(told))
+    assert "3.0000 × 3.0000 × 2.1000 nm, triclinic" in render(collect(prefix))
 
 
 def test_words_of_others_are_escaped_wherever_they_stand(tmp_path):

@@ -163,7 +163,23 @@ def test_force_fields_of_the_gromacs_that_is_here(tmp_path, monkeypatch):
     assert texts(tmp_path, '#include "amber.ff/forcefield.itp"\n') == ["of GROMACS"]
     monkeypatch.setenv("PATH", str(folder))
     with pytest.raises(FileError, match="export GMXLIB="):
-        lines(tmp_path, '#include "amber.ff/forcefield.itp"\n')
+        lines(tmp_path, '#include "mine.ff/forcefield.itp"\n')
+
+
+def test_misspelt_includes_are_told(tmp_path, monkeypatch):
+    monkeypatch.setenv("GMXLIB", str(tmp_path / "top"))
+    folder = tmp_path / "top" / "amber99sb-ildn.ff"
+    folder.mkdir(parents=True)
+    (folder / "tip3p.itp").write_text("")
+
+    def told(name):
+        with pytest.raises(FileError) as caught:
+            lines(tmp_path, f'#include "{name}"\n')
+        return str(caught.value)
+
+    for name in ("amber99sb-idln.ff/tip3p.itp", "amber99sb-ildn.ff/tip3.itp"):
+        assert "Did you mean amber99sb-ildn.ff/tip3p.itp?" in told(name)
+    assert "GMXLIB" not in told("posre.itp") and "GMXLIB" in told("charmm36.ff/tip3p.itp")
 
 
 def test_files_that_cannot_be_read(tmp_path):

@@ -16,6 +16,7 @@ from aureole.formats.registry import format_of
 from aureole.gromacs.job import Job, read_job
 from aureole.gromacs.mdp.read import write_mdout
 
+from .input_names import found
 from .run_summary import Paint, table
 
 _COLOUR = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -23,13 +24,15 @@ _COLOUR = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 def job_of(arguments: argparse.Namespace) -> Job:
     """The job of these files."""
-    references = arguments.c if arguments.r == "" else arguments.r  # "": -r without a name
-    job = read_job(arguments.c, arguments.p, arguments.f, index=arguments.n, references=references)
-    if getattr(arguments, "t", None) is None:
+    names = {option: getattr(arguments, option) for option in "cpfnrt"}
+    given = {option: found(option, name) if name else name for option, name in names.items()}
+    references = given["c"] if given["r"] == "" else given["r"]  # "": -r without a name
+    job = read_job(given["c"], given["p"], given["f"], index=given["n"], references=references)
+    if given["t"] is None:
         return job
     from aureole.jobs.start_state import with_state  # with the engine
 
-    return with_state(job, arguments.t)
+    return with_state(job, given["t"])
 
 
 def act(arguments: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from aureole.base.errors import bad_input
 from aureole.jobs.from_gromacs import accept
 from aureole.jobs.write_script import write_script
 from aureole.specs.device import Device
@@ -16,6 +17,9 @@ from .run_summary import Paint
 
 def act(arguments: argparse.Namespace) -> int:
     """Read, check and write; print what was written."""
+    if arguments.o.endswith(".tpr"):
+        problem, why = f"-o {arguments.o}: no .tpr is written", "here -o is the Python script"
+        raise bad_input(problem, why, "Leave -o out")
     job = job_of(arguments)
     paint = Paint(sys.stdout)
     sys.stdout.write(text_of(job, paint))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of the command line, and its exit codes.
 
-0 all well, 1 the run failed, 2 the input is wrong, 130 ended by Ctrl-C, 143 by SIGTERM, 129 by
-SIGHUP. What cannot be printed any more, as the reader has gone, changes neither run nor code.
+0 all well, 1 the run failed or a file cannot be read, 2 the input is wrong, 130 ended by Ctrl-C,
+143 by SIGTERM, 129 by SIGHUP. What cannot be printed any more, as the reader has gone, changes
+neither run nor code.
 """
 
 from __future__ import annotations

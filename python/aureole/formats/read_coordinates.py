@@ -28,6 +28,13 @@ def read_coordinates(path: Name) -> Coordinates:
             "Give that frame, such as -c nvt.gro; -cpi continues a run of aureole mdrun",
         )
     known = format_of(path)
+    if known is not None and known.coordinates is None and known.frames is not None:
+        raise file_error(
+            path,
+            "is a trajectory",
+            "coordinates are one frame, with the names of atoms",
+            f"Take a frame: gmx trjconv -s md.tpr -f {path} -dump T -o frame.gro (T in ps)",
+        )
     if known is None or known.coordinates is None:
         endings = " or ".join(endings_with("coordinates"))
         raise file_error(

@@ -21,7 +21,7 @@ def process_facts(sim: Observed) -> dict[str, Any]:
     about, build = sim.describe(), _core.build_info()
     threads, ranks = int(about.get("threads", 1)), int(about.get("ranks", 1))
     facts = {
-        "command": one_line(shlex.join(sys.orig_argv)),
+        "command": one_line(shlex.join(_command())),
         "folder": _folder(),
         "host": platform.node(),
         "nodes": os.environ.get("SLURM_JOB_NODELIST"),
@@ -37,6 +37,13 @@ def process_facts(sim: Observed) -> dict[str, Any]:
         "pinning": _pinning(sim, threads) if about["device"] == "host" else None,
     }
     return {name: value for name, value in facts.items() if value not in (None, "")}
+
+
+def _command() -> list[str]:
+    """The words that started the process; a script that starts `aureole` is called so."""
+    words = sys.orig_argv
+    is_ours = words[1:2] == ["-c"] and "from aureole.cli import main" in words[2]
+    return ["aureole", *words[3:]] if is_ours else words
 
 
 def _folder() -> str | None:

@@ -22,6 +22,8 @@ Array = NDArray[np.float64]
 
 #: Points of a series in a large chart, and in the table of all columns.
 POINTS, FEW = 1200, 1000
+#: Columns that are not averaged: the last is the particle with the largest force.
+_NO_QUANTITIES = ("step", "time", "particle")
 #: Separate charts, in this order: columns that share the axes, title; the first existing one.
 _LARGE = (
     (("potential",), "Potential energy"),
@@ -47,7 +49,7 @@ def averages(summary: dict[str, Any], energies: Energies | None) -> dict[str, Av
     """
     found: dict[str, Average] = {}
     for name, values in energies.columns.items() if energies else ():
-        if name not in ("step", "time"):
+        if name not in _NO_QUANTITIES:
             found[name] = average(energies.time, values)  # type: ignore[union-attr]
     for name, told in section(summary, "averages").items():
         mean = number_of(told.get("mean")) if isinstance(told, dict) else None
@@ -78,7 +80,7 @@ def small(energies: Energies, means: dict[str, Average]) -> dict[str, dict[str, 
     return {
         name: _time_chart(energies, [name], words_of(name), means, FEW)
         for name in energies.columns
-        if name not in ("step", "time") and energies.varying(name)
+        if name not in _NO_QUANTITIES and energies.varying(name)
     }
 
 

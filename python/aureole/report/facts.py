@@ -198,10 +198,12 @@ def _box_words(box: Any, nm: str) -> str:
     numbers = [number for value in values if (number := number_of(value)) is not None]
     if not numbers or len(numbers) != len(values):
         return words(box)
-    if len(numbers) == 9 and not any(numbers[k] for k in (1, 2, 3, 5, 6, 7)):
+    lean = ""
+    if len(numbers) == 9:
+        lean = ", triclinic" if any(numbers[k] for k in (1, 2, 3, 5, 6, 7)) else ""
         numbers = [numbers[0], numbers[4], numbers[8]]
     between = " × " if len(numbers) == 3 else " "
-    return between.join(f"{value:.4f}" for value in numbers) + nm
+    return between.join(f"{value:.4f}" for value in numbers) + nm + lean
 
 
 def run_rows(run: RunFiles, energies: Energies | None) -> Rows:

@@ -7,13 +7,15 @@ import os
 import shlex
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from glob import escape, glob
 
 from aureole.base.errors import Error, bad_input, file_error
 from aureole.base.files import is_saved
 from aureole.checkpoint.restart_of_job import look_at
+from aureole.cli import input_names
 from aureole.gromacs.top.read import read_top
 
-from .options import Given
+from .options import OPTIONS, Given
 
 #: The options, the part of a job that each names, and the endings of its files.
 _INPUT = {"f": ("mdp", (".mdp",)), "c": ("conf", (".gro", ".pdb")), "p": ("top", (".top",))}
@@ -33,8 +35,12 @@ def find(given: Given, typed: Sequence[str]) -> str | None:
             "a .tpr depends on the version of GROMACS, so mdrun reads what grompp reads",
             _advice(given, rest),
         )
+    for option in given.valued & {*"fcpnr", "rerun"}:
+        if given[option] != OPTIONS["r"].bare:  # -r without a name
+            given.values[option] = input_names.found(option, given[option])
     remark = _of_checkpoint(given)
     missing = [name for name in _names(given) if not _is_there(name)]
+    _check_checkpoint(given, typed, begins=not missing)
     if missing and not any(given.named & {option} for option in _INPUT if given[option] in missing):
         raise file_error(
             missing[0],
@@ -78,6 +84,27 @@ def _of_checkpoint(given: Given) -> str | None:
             given.values[option] = files[part]
     names = " ".join(f"-{option} {given[option]}" for option in _INPUT)
     return None if given.values == before else f"the input is that of {path}: {names}"
+
+
+def _check_checkpoint(given: Given, typed: Sequence[str], begins: bool) -> None:
+    """Raise FileError for a named checkpoint that is missing, if no new run is meant.
+
+    One is meant where input is named with it, or where it is what the run itself writes.
+    """
+    path = given.checkpoint
+    if path is None or "cpi" not in given.valued or is_saved(path) or given["rerun"]:
+        return
+    if begins and (given.named & _INPUT.keys() or path == given.file("cpo")):
+        return
+    there = sorted(glob(os.path.join(escape(os.path.dirname(path)), "*.cpt")))[:3]
+    advice = "To start a new run, name its input with -f, -c and -p"
+    if close := input_names.similar(path, (".cpt",)):
+        at = max(k for k, word in enumerate(typed) if word.lstrip("-") == "cpi") + 1
+        command = ["aureole", "mdrun", *typed[:at], close[0], *typed[at + 1 :]]
+        advice = f"Use `{shlex.join(command)}`"
+    why = f"{' and '.join(there)} do{'es' * (len(there) == 1)}"
+    why = why if there else "nor is any other .cpt there"
+    raise file_error(path, "does not exist", why, advice)
 
 
 def _advice(given: Given, typed: Sequence[str]) -> str:

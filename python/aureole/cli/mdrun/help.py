@@ -17,8 +17,8 @@ one difference: -c is the initial structure, as in grompp; the final frame is -c
 _TAIL = """\
 Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU and -maxh stop a run between two steps, write a checkpoint
 and print the command that continues the run: the same command with -cpi. Exit codes: 0 success, 1
-the run failed, 2 invalid input, 130 stopped by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP, 138 by
-SIGUSR1, 152 by SIGXCPU.
+the run failed or a file is missing, 2 invalid input, 130 stopped by Ctrl-C, 143 by SIGTERM, 129 by
+SIGHUP, 138 by SIGUSR1, 152 by SIGXCPU.
 """
 
 

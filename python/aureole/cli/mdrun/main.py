@@ -10,7 +10,7 @@ from dataclasses import replace
 from aureole.base.engine_schema import VERSION
 from aureole.base.errors import InputError
 from aureole.base.files import is_saved
-from aureole.cli import check
+from aureole.cli import check, input_names
 from aureole.gromacs.job import read_job
 from aureole.gromacs.mdp.read import write_mdout
 from aureole.jobs.from_gromacs import accept
@@ -19,7 +19,8 @@ from aureole.jobs.start_state import with_state
 from . import find_input, rerun, steep
 from . import help as mdrun_help
 from .options import OPTIONS
-from .run_job import Call, check_names, refuse_names
+from .output_names import check_habits, check_names, refuse_names
+from .run_job import Call
 
 
 def main(words: Sequence[str]) -> int:
@@ -38,6 +39,7 @@ def main(words: Sequence[str]) -> int:
 def act(call: Call) -> int:
     """Read, check, run and report; returns the exit code."""
     given = call.given
+    check_habits(given)
     remark = find_input.find(given, call.words)
     if given["r"] == OPTIONS["r"].bare:  # given without a name
         given.values["r"] = given["c"]
@@ -49,7 +51,7 @@ def act(call: Call) -> int:
     continues = given.checkpoint is not None and is_saved(given.checkpoint)
     state = None if continues or given["rerun"] else given["t"]
     if state is not None:
-        job = with_state(job, state)
+        job = with_state(job, state := input_names.found("t", state))
     if not job.parameters.dynamics and given["nsteps"] >= -1:
         job = replace(job, parameters=replace(job.parameters, n_steps=given["nsteps"]))
     if given["po"]:

@@ -288,7 +288,9 @@ def _judge(option: Option, value: Any, given: Given) -> None:
     if option.effect == "refused":
         if option.name == "s":
             return  # find_input refuses it, and names the files
-        raise bad_input(f"-{option.name} is not supported", option.about, "Remove it")
+        changes = option.about.endswith("not implemented")  # what the run computes
+        leave = "Use gmx for this run" if changes else "Remove it"
+        raise bad_input(f"-{option.name} is not supported", option.about, leave)
     shown = f"-no{option.name}" if value is False else f"-{option.name}"
     given.notes.append(f"{shown} has no effect: {option.about}")
 

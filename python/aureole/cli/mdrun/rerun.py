@@ -12,7 +12,8 @@ from aureole.jobs.rerun import rerun
 from aureole.jobs.rerun_log import NOTE, Course
 from aureole.simulation.signals import leave
 
-from .run_job import Call, refuse_names
+from .output_names import refuse_names
+from .run_job import Call
 
 
 def act(call: Call, job: Job) -> int:

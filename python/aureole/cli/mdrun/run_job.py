@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shlex
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -43,6 +44,7 @@ from aureole.specs.device import Device
 from .options import read
 
 _WRITTEN = ("bytes", "frames", "rows", "written")  # in what observers say of their files
+_PART = re.compile(r"\.part\d{4}\.")  # of a run with -noappend
 _TABLES = (".csv", ".parquet", ".edr")
 USED_OF_TIME = 0.99  # of -maxh, as gmx does: the rest is for the end
 
@@ -182,12 +184,13 @@ class Call:
     def _anew(self, job: Job, specs: list[Observer]) -> Simulation:
         sim = simulation_of(job, device=self.device(), observers=specs)
         sim._loop.claim()
+        sim._core.run(0)  # what the engine refuses leaves the files of earlier runs alone
         checkpoint = self.given.file("cpo")
         self.back_up([*files_of(specs), checkpoint, f"{checkpoint}.prev"])
         return sim
 
     def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> Simulation:
-        append = self.given["append"] and _can_append(saved, specs, self.given["deffnm"])
+        append = self.given["append"] and self._can_append(saved, specs)
         if self.given["append"] and not append:
             self.note("the previous output files do not exist: new ones are written")
         if "precision" in self.given.named:
@@ -206,6 +209,24 @@ class Call:
         self.back_up(path for path in files_of(specs) if not _belongs(path, kept))
         self.say(f"continuing from {saved.path}, step {sim.step:,}")
         return sim
+
+    def _can_append(self, saved: Saved, specs: Sequence[Observer]) -> bool:
+        """Whether the previous files exist; all of them or none."""
+        here = _kept(saved)
+        kept = {os.path.abspath(path) for path in files_of(specs)}
+        other = [path for path in here if os.path.abspath(path) not in kept]
+        if other:
+            advice = f"Use the same names, with {_same_names(other, saved, self.given['deffnm'])}, "
+            advice += "or -noappend for separate files"
+            if _PART.search(other[0]):
+                words = [*self.words, "-noappend"]
+                advice = f"To add a part, use `{shlex.join(['aureole', 'mdrun', *words])}`"
+            raise bad_input(
+                f"{saved.path} belongs to a run that writes {other[0]}",
+                "this run would not write it",
+                advice,
+            )
+        return bool(here)
 
     def device(self) -> Device:
         """The device by -device, -precision, -nt, -ntmpi, -ntomp, -dd and -pin."""
@@ -346,28 +367,8 @@ def _command(words: Sequence[str]) -> str:
     return shlex.join(["aureole", "mdrun", *kept])
 
 
-def check_names(job: Job, names: Names, state: str | None, has_checkpoint: bool) -> None:
-    """Refuse to overwrite the input, and the `state` of -t with it."""
-    written = [names.frames, names.compressed, *names.tables, names.log, names.final]
-    if has_checkpoint:
-        written += [names.checkpoint, f"{names.checkpoint}.prev"]
-    read = [*job.files.values(), *filter(None, [state])]
-    refuse_names(written, read, "an input file", "Give another name")
-
-
-def refuse_names(
-    written: Iterable[str | None], read: Iterable[str], what: str, advice: str
-) -> None:
-    """Raise InputError where a file that is written is one of those that are read."""
-    known = {os.path.realpath(path) for path in read}
-    for path in written:
-        if path is not None and os.path.realpath(path) in known:
-            raise bad_input(f"{path} is {what}", "output would overwrite it", advice)
-
-
-def _can_append(saved: Saved, specs: Sequence[Observer], first: str | None) -> bool:
-    """Whether the previous files exist; all of them or none. `first` is -deffnm."""
-    kept = {os.path.abspath(path) for path in files_of(specs)}
+def _kept(saved: Saved) -> list[str]:
+    """The previous files that exist: all of them or none."""
     begun = [
         spec["path"]
         for spec, state in saved.outputs()
@@ -382,15 +383,7 @@ def _can_append(saved: Saved, specs: Sequence[Observer], first: str | None) -> b
             f"it does not exist, but {here[0]} does",
             "Restore it, or use -noappend for separate files",
         )
-    other = [path for path in here if os.path.abspath(path) not in kept]
-    if other:
-        same = _same_names(other, saved, first)
-        raise bad_input(
-            f"{saved.path} belongs to a run that writes {other[0]}",
-            "this run would not write it",
-            f"Use the same names, with {same}, or -noappend for separate files",
-        )
-    return bool(here)
+    return here
 
 
 def _same_names(other: Sequence[str], saved: Saved, first: str | None) -> str:

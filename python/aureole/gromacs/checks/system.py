@@ -20,6 +20,8 @@ from .checked_job import Case
 #: second is the habit of 1 fs without constraints, 2 fs with hydrogens constrained.
 STEPS_WRONG = 5
 STEPS_FEW = 10
+#: Tilts of half a vector may be larger by this, as the engine has it.
+ROUNDED = 1e-6
 
 
 def _other_names(p: RunParameters, case: Case) -> dict[str, Any]:
@@ -120,12 +122,18 @@ def longest_cut_off(box: NDArray[np.float64], periodic: tuple[bool, bool, bool])
     Args:
         box: (3, 3) rows are the box vectors [nm]
         periodic: which of them repeat
+
+    If a vector is tilted by more than half of another one, half the smallest face distance.
     """
     axes = [axis for axis in range(3) if periodic[axis]]
     halves = [0.5 * float(np.linalg.norm(box[axis])) for axis in axes]
     edges = [float(box[axis, axis]) for axis in axes]
     if periodic[1] and periodic[2]:
         edges[1] -= abs(float(box[2, 1]))
+    tilts = ((1, 0), (2, 0), (2, 1))
+    if any(abs(box[row, k]) > (0.5 + ROUNDED) * box[k, k] for row, k in tilts):
+        heights = 1 / np.linalg.norm(np.linalg.inv(box), axis=0)
+        return 0.5 * float(heights[axes].min())
     return min(halves + edges)
 
 

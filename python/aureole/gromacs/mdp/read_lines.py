@@ -227,8 +227,7 @@ def _set(settings: Settings, slot: str, line: _Line) -> None:
         why, _, other = reason.partition("; instead: ")
         advice = f"Instead: {other}"
         if other == "none":
-            leave = "Leave it out" if settings.places else "Delete the line"
-            advice = f"{leave}, or use a program that supports it"
+            advice = "Use a program that supports it, such as gmx, as the physics may depend on it"
         settings.wrong(slot, f"{line.key} = {shown(line.value)} is not supported", why, advice)
     elif option.told and value != default:
         words = f"{line.key} = {line.value} has no effect ({option.reason})."

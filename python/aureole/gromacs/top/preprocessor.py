@@ -8,10 +8,11 @@ from `;` on and `*` in column one. Time and memory are limited for every input.
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -291,13 +292,20 @@ class Source:
             if os.path.isfile(path):
                 self._open(path, line)
                 return
+        advice = "Check the name, or add its folder to `include`"
+        if meant := _similar(folders, name):
+            advice = f"Did you mean {meant}?"
+        elif ".ff/" in name:
+            advice += (
+                ". Force fields of GROMACS are in its share/gromacs/top: "
+                "export GMXLIB=/.../share/gromacs/top"
+            )
         searched = ", ".join(dict.fromkeys(folder or "." for folder in folders))
         raise file_error(
             line.where,
             f"the included file {name!r} is not found",
             f"searched in {searched}",
-            "Check the name, or add its folder to `include`. Force fields of GROMACS are in its "
-            "share/gromacs/top: export GMXLIB=/.../share/gromacs/top",
+            advice,
         )
 
     def _open(self, path: str, line: Line | None) -> None:
@@ -328,6 +336,28 @@ class Source:
             raise where.bad(
                 "this #ifdef has no #endif", f"{frame.name} ends before it", "Add #endif"
             )
+
+
+def _similar(folders: Sequence[str], name: str) -> str:
+    """The file that is there with one part of its name written otherwise; "" for none."""
+    parts = name.split("/")
+    for folder in folders:
+        at = Path(folder or ".")
+        for k, part in enumerate(parts):
+            if not (at / part).exists():
+                names = os.listdir(at) if at.is_dir() else []
+                names = [each for each in names if _digits(each) == _digits(part)]
+                for close in difflib.get_close_matches(part, names, cutoff=0.8):
+                    if at.joinpath(close, *parts[k + 1 :]).is_file():
+                        return "/".join([*parts[:k], close, *parts[k + 1 :]])
+                break
+            at = at / part
+    return ""
+
+
+def _digits(name: str) -> str:
+    """Files that differ in these are other models: charmm27 and charmm36, tip3p and tip4p."""
+    return re.sub(r"\D", "", name)
 
 
 def _tops_of_gromacs() -> list[str]:
