@@ -20,7 +20,10 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
         path: the file, or one of another registered format that holds systems
         frame: which frame; negative ones count from the end
 
-    Box, types, positions, velocities, masses and images are read; a warning names what is ignored.
+    Box, types, positions, velocities, masses and images are read, and, in reduced units, `bonds`,
+    `angles`, `dihedrals`, `impropers` and `pairs` by the names of their types, to which specs such
+    as `FeneBond` give parameters. Files have no exclusions: bonded pairs do not interact otherwise,
+    unless ``.replace(exclusions=[])`` follows. A warning names what is ignored.
     Raises FileError when the file is damaged, InputError when the particles cannot be simulated.
     """
     known = format_of(path)
@@ -39,8 +42,8 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
 def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
     """Write a system as a GSD file of one frame, through a temporary beside it.
 
-    Its columns become ``log/particles/NAME``, which `read` restores. A warning says if the system
-    has charges or bonded terms, which only `System.save` keeps. In a script that runs on every
+    Its columns become ``log/particles/NAME``, which `read` restores, as it does bonds. A warning
+    says if the system has charges, exclusions or terms, which only `System.save` keeps. In a script that runs on every
     rank, rank 0 writes. The ending may also be that of another registered format for systems.
     """
     known = format_of(path)
