@@ -108,7 +108,7 @@ def chain():
 
 
 def energies(start, observers=()):
-    forces = [*FENE, *BENDING, au.SpecialPair(c6=0.0, c12=1.0, qq=0.0)]
+    forces = [*FENE, *BENDING, au.SpecialPair(c6=0.0, c12=1e4, qq=0.0)]
     sim = au.Simulation(start, forces, au.NVE(dt=1e-3), observers=list(observers))
     sim.run(0)
     return sim.energy.per_force

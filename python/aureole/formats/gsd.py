@@ -354,7 +354,8 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
         logged = [(f"{_LOGGED}{name}", array) for name, array in system.columns.items()]
         units = {name: system.columns.unit(name) for name in system.columns}
         logged += [(f"{_UNIT}{name}", name_rows((unit,))) for name, unit in units.items() if unit]
-        append(file, frame_chunks(step, system.box, columns, static) + tuple_chunks(system) + logged)
+        more = tuple_chunks(system) + logged
+        append(file, frame_chunks(step, system.box, columns, static) + more)
 
 
 @contextlib.contextmanager

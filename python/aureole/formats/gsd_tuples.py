@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,6 @@ from aureole.system.system import System
 from aureole.system.tuples import SIZES
 
 from .gsd_check import damaged
-
-if TYPE_CHECKING:
-    from .gsd import GSDReader
 
 Chunk = tuple[str, NDArray[Any]]
 
@@ -43,12 +40,12 @@ def tuple_chunks(system: System) -> list[Chunk]:
     return chunks
 
 
-def tuples_of(reader: GSDReader, frame: int) -> dict[str, dict[str, NDArray[Any]]]:
-    """The same arguments of a System from a frame: tags by the names of types."""
+def tuples_of(reader: Any, frame: int) -> dict[str, dict[str, NDArray[Any]]]:
+    """The same arguments of a System from a frame of a `GSDReader`: tags by names of types."""
     return {field: _named(reader, frame, field, size) for field, size in SIZES.items()}
 
 
-def _named(reader: GSDReader, frame: int, field: str, size: int) -> dict[str, NDArray[Any]]:
+def _named(reader: Any, frame: int, field: str, size: int) -> dict[str, NDArray[Any]]:
     count = reader.scalar(f"{field}/N", frame) or 0
     if count == 0:
         return {}

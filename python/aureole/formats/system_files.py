@@ -43,8 +43,9 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
     """Write a system as a GSD file of one frame, through a temporary beside it.
 
     Its columns become ``log/particles/NAME``, which `read` restores, as it does bonds. A warning
-    says if the system has charges, exclusions or terms, which only `System.save` keeps. In a script that runs on every
-    rank, rank 0 writes. The ending may also be that of another registered format for systems.
+    says if the system has charges, exclusions or terms, which only `System.save` keeps. In a
+    script that runs on every rank, rank 0 writes. The ending may also be that of another registered
+    format for systems.
     """
     known = format_of(path)
     if known is None or known.write is None:
