@@ -175,3 +175,21 @@ def test_a_foreign_file_is_no_checkpoint(here):
         au.Simulation.from_checkpoint("a.ckpt")
     with pytest.raises(au.FileError, match=r"none\.ckpt"):
         au.Simulation.from_checkpoint("none.ckpt")
+
+
+@pytest.mark.parametrize("elsewhere", ["out", "other"])
+def test_another_folder_than_that_of_the_run(here, liquid, monkeypatch, elsewhere):
+    """Files would begin anew there, so the command for the right one is told."""
+    for folder in ("out", "other"):
+        os.mkdir(folder)
+    outputs = [au.Log("out/a.csv", every=2), au.Checkpoint("out/a.ckpt", every=4)]
+    with liquid(observers=outputs) as sim:
+        sim.run(4)
+    monkeypatch.chdir(elsewhere)
+    before = sorted(os.listdir())
+    path = os.path.relpath(here / "out/a.ckpt")
+    with pytest.raises(au.InputError, match=f"cd {here} && aureole run out/a.ckpt`"):
+        au.Simulation.from_checkpoint(path, allow_write=["."])
+    assert sorted(os.listdir()) == before
+    monkeypatch.chdir(here)
+    assert au.Simulation.from_checkpoint("out/a.ckpt").step == 4
