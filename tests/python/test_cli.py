@@ -157,6 +157,15 @@ print("at", sim.step, __name__)
     assert plain.stdout == "at 5 __main__\n"
 
 
+def test_errors_of_a_script_begin_with_its_line(here):
+    write("s.py", "def f():\n    return 1 / 0\n\nf()\n")
+    err = aureole("run", "s.py", code=1).stderr.splitlines()
+    assert err[0].startswith("Traceback") and 's.py", line 4' in err[1]
+    assert err[-1].startswith("ZeroDivisionError") and "runpy" not in "".join(err)
+    write("s.py", "f(\n")
+    assert "SyntaxError" in aureole("run", "s.py", code=1).stderr
+
+
 def wait_for(path, process, seconds=60):
     end = time.monotonic() + seconds
     while time.monotonic() < end and process.poll() is None:

@@ -88,6 +88,12 @@ def test_users_file_runs_as_it_is(here):
     assert np.isfinite(sim.get("position")).all()
 
 
+def test_data_files_of_lammps_are_not_read(here):
+    Path("a.data").write_text("LAMMPS data file\n\n2 atoms\n")
+    with pytest.raises(au.FileError, match=r"Give arrays to au\.System"):
+        au.read("a.data")
+
+
 def test_what_is_not_read_is_said(here):
     users_file("u.gsd", particles__diameter=np.full(50, 2.0), constraints__N=1,
                constraints__group=[[0, 1]], constraints__value=[1.0])  # fmt: skip

@@ -169,6 +169,12 @@ def test_changed_outputs_are_refused(here, liquid):
     assert Path("a.csv").read_text().splitlines()[1].startswith("65,")
 
 
+def test_trajectories_are_no_checkpoints(here):
+    au.write("a.gsd", au.build.lattice("sc", n=8, density=1.0))
+    with pytest.raises(au.InputError, match="is a GSD file, not a checkpoint"):
+        au.Simulation.from_checkpoint("a.gsd")
+
+
 def test_a_foreign_file_is_no_checkpoint(here):
     Path("a.ckpt").write_text("nothing")
     with pytest.raises(au.FileError, match=r"a\.ckpt"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from aureole.base.errors import bad_input
+from aureole.base.errors import bad_input, file_error
 from aureole.ranks.team import standing
 from aureole.system.system import System
 
@@ -35,6 +35,13 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
             f"no system can be read from {os.fspath(path)}",
             f"{known.endings[0]} files have no types and masses of particles",
             "Give a .gsd file; au.System.load reads what System.save wrote",
+        )
+    if known is None and not gsd.looks_like_gsd(path) and os.path.isfile(path):
+        raise file_error(
+            path,
+            "is no file of particles that can be read",
+            "it is no GSD file; data files of LAMMPS are not read",
+            "Give arrays to au.System, or convert the file to .gsd",
         )
     return gsd.read(path, frame)
 
