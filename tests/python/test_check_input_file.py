@@ -42,7 +42,9 @@ path = "a.csv"
 every = 10
 """
 RAMP = """"VelocityVerlet"
-thermostat = {{kind = "VRescale", tau = 0.5, T = {{kind = {}, times = [0, {}], temperatures = [2, 1]}}}}"""
+thermostat.kind = "VRescale"
+thermostat.tau = 0.5
+thermostat.T = {{kind = {}, times = [0, {}], temperatures = [2, 1]}}"""
 FENE = """steps = 500
 [system]
 kind = "saved"

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import aureole as au
@@ -159,11 +160,13 @@ print("at", sim.step, __name__)
 
 def test_errors_of_a_script_begin_with_its_line(here):
     write("s.py", "def f():\n    return 1 / 0\n\nf()\n")
-    err = aureole("run", "s.py", code=1).stderr.splitlines()
+    run = partial(subprocess.run, command("run", "s.py"), capture_output=True, text=True)
+    err = run().stderr.splitlines()
     assert err[0].startswith("Traceback") and 's.py", line 4' in err[1]
     assert err[-1].startswith("ZeroDivisionError") and "runpy" not in "".join(err)
     write("s.py", "f(\n")
-    assert "SyntaxError" in aureole("run", "s.py", code=1).stderr
+    done = run()
+    assert done.returncode == 1 and "SyntaxError" in done.stderr
 
 
 def wait_for(path, process, seconds=60):

@@ -47,7 +47,17 @@ ARGUMENTS = {
     "trigger": ("every", "Write every"),
 }
 
-#: Columns of tables, and attributes of a simulation and its energy.
+#: Attributes of a simulation.
+ATTRIBUTES = {
+    "ke": "sim.energy.kinetic",
+    "operations": "sim.observers",
+    "pe": "sim.energy.potential",
+    "press": "sim.pressure",
+    "temp": "sim.temperature",
+    "timestep": "sim.step",
+}
+
+#: Columns of tables.
 QUANTITIES = {
     "etotal": "total",
     "ke": "kinetic",

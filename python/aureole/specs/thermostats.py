@@ -127,8 +127,11 @@ def group_settings(spec: Any, units: Units) -> list[tuple[str, dict[str, Any]]]:
 def annealings(spec: Any) -> list[Annealing]:
     """The schedules of a spec with T."""
     given = getattr(spec, "T", None)
-    return [T for T in (given.values() if isinstance(given, Table) else [given])
-            if isinstance(T, Annealing)]
+    return [
+        T
+        for T in (given.values() if isinstance(given, Table) else [given])
+        if isinstance(T, Annealing)
+    ]
 
 
 def _temperature(value: Any, name: str) -> Any:
