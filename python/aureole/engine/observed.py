@@ -21,13 +21,13 @@ from aureole.specs.device import Device
 from aureole.specs.integrators import Integrator
 from aureole.specs.thermostats import group_settings
 from aureole.system.box import Box
-from aureole.system.particle_names import naming
 from aureole.system.system import System
 from aureole.system.topology import Topology
 from aureole.system.user_columns import Columns, checked
 from aureole.system.whole_molecules import Whole, in_box
 
 from .array_views import Arrays
+from .broken_bonds import explaining
 from .description import Description, describe
 from .provenance import Origin
 from .tables import table_of_energy, table_of_simulation
@@ -105,7 +105,7 @@ class Observed:
     def _sums(self) -> dict[str, Any]:
         key = (self._core.step, self._changes)
         if self._thermo is None or self._thermo[0] != key:
-            with naming(self._static["topology"]):
+            with explaining(self):
                 self._thermo = (key, self._core.thermo())
             self._keep_views_open()
         return self._thermo[1]
