@@ -13,8 +13,8 @@ from aureole.base.errors import Error
 from aureole.system.particle_names import naming
 
 _ADVICE = (
-    "Neither a minimisation nor SpeedLimit closes it: start with shorter bonds, across the "
-    "boundaries too, or with HarmonicBond in place of FeneBond"
+    "A start needs shorter ones, or HarmonicBond at first: neither a minimisation nor SpeedLimit "
+    "closes them"
 )
 
 
@@ -38,10 +38,9 @@ def _broken(sim: Any) -> str:
     place, (first, second) = sim.get("position"), terms.particles.T
     length = np.linalg.norm(sim.box.minimum_image(place[first] - place[second]), axis=1)
     limit = terms.parameters[terms.row, 0]
-    if not (length >= limit).any():
+    broken = np.flatnonzero(length >= limit)
+    if len(broken) == 0:
         return ""
-    k = int((length >= limit).argmax())
-    more = (
-        f" ({(length >= limit).sum():,} bonds are too long)" if (length >= limit).sum() > 1 else ""
-    )
+    k = int(broken[0])
+    more = f"; {len(broken):,} bonds are too long" if len(broken) > 1 else ""
     return f"FENE bond {first[k]}-{second[k]} is {length[k]:.4g} long, r_max is {limit[k]:g}{more}."
