@@ -27,8 +27,8 @@ from aureole.system.user_columns import Columns, checked
 from aureole.system.whole_molecules import Whole, in_box
 
 from .array_views import Arrays
-from .broken_bonds import explaining
 from .description import Description, describe
+from .not_finite import explaining
 from .provenance import Origin
 from .tables import table_of_energy, table_of_simulation
 
@@ -197,7 +197,10 @@ class Observed:
 
     @property
     def pressure(self) -> float:
-        """Pressure, a third of the trace of the tensor [bar; in reduced units energy/length^3]."""
+        """Pressure, a third of the trace of the tensor [bar; in reduced units energy/length^3].
+
+        The volume is that of the box, so where an axis is open it depends on the length chosen.
+        """
         return float(self._sums()["pressure"]) * self.units.pressure
 
     @property

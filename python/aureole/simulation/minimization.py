@@ -12,7 +12,7 @@ from typing import Any
 from aureole.base.attributes import unchangeable
 from aureole.base.errors import bad_input
 from aureole.base.units import check
-from aureole.engine.broken_bonds import explaining
+from aureole.engine.not_finite import explaining
 from aureole.engine.observed import Observed
 from aureole.specs.minimizers import FIRE, SteepestDescent
 from aureole.system.topology import has_energy

@@ -26,7 +26,7 @@ from aureole.base.files import refuse_place
 from aureole.base.stop_signals import words_of
 from aureole.checkpoint.provenance_record import continuing
 from aureole.checkpoint.record import extra_of, step_in
-from aureole.engine.broken_bonds import explaining
+from aureole.engine.not_finite import explaining
 from aureole.engine.observed import Observed
 from aureole.engine.provenance import WITHOUT_END
 from aureole.observers.base import Observer, Recorder
