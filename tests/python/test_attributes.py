@@ -3,11 +3,13 @@
 
 import dataclasses
 import inspect
+import re
 
 import aureole as au
 import numpy as np
 import pytest
 from aureole.base.attributes import Guarded, refuse
+from aureole.base.names_of_hoomd_and_lammps import NAMES
 from aureole.specs.spec import Spec
 
 
@@ -237,12 +239,56 @@ def test_attributes_that_are_not_there_name_those_that_are(name, told):
         (lambda: au.Langevin(dt=0.005, kT=1.0, barostat=None), "barostats to LeapFrog, Velocity"),
         (lambda: au.NVE(dt=0.005, thermostat=None), "Give thermostats and barostats to LeapFrog"),
         (lambda: au.Trajectory("a.gsd", filter=au.All()), "Give the tags as `particles` to Frames"),
+        (lambda: au.Langevin(dt=0.005, kT=1.0, damp=2.0), "Write gamma, which is 1 / damp"),
+        (lambda: au.FeneBond(R0=1.5, k=30.0), "Write r_max"),
+        (lambda: au.Annealing(steps=(0, 10), temperatures=(2, 1)), "Give times, which are steps"),
+        (lambda: au.LennardJones(epsilon=1, sigma=1, r_cut=2, r_on=1), "Write r_switch"),
         (lambda: au.Freeze(filter=au.All()), "Name a group of System"),
     ],
 )
 def test_arguments_of_other_programs_have_a_place(make, words):
     with pytest.raises(TypeError, match=words):
         make()
+
+
+def test_names_of_other_programs_have_a_place():
+    for name, told in {"LJ": "Use LennardJones", "NVT": "Bussi or Langevin"}.items():
+        with pytest.raises(AttributeError, match=told):
+            getattr(au, name)
+    for name, here in NAMES.items():  # what they lead to is there
+        assert not hasattr(au, name)
+        assert all(hasattr(au, word) for word in re.findall(r"\b[A-Z]\w+(?=\()", here)), here
+    for name, told in {"pe": "potential", "temp": "temperature", "pxy": "pressure_xy"}.items():
+        with pytest.raises(au.InputError, match=f"Did you mean '{told}'"):
+            au.Log(quantities=(name,))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda kT: au.Langevin(dt=0.005, kT=kT), r"Use StochasticDynamics\(T=Annealing"),
+        (lambda kT: au.Bussi(dt=0.005, kT=kT), r"VRescale\(T=Annealing"),
+    ],
+)
+def test_schedules_where_one_temperature_is_kept(make, words):
+    with pytest.raises(au.InputError, match=words):
+        make(au.Annealing(times=(0, 5), temperatures=(2, 1)))
+
+
+def test_python_adds_no_second_hint():
+    """As it does where an error says of which object the attribute is missing."""
+    sim = au.Simulation(au.build.lattice("fcc", n=32, density=0.1), [])
+    with pytest.raises(AttributeError, match="Did you mean 'thermalize'") as caught:
+        sim.thermalise(1.0)
+    assert caught.value.name == "thermalise" and caught.value.obj is None
+
+
+def test_groups_that_are_constraints_or_types():
+    system = au.build.lattice("fcc", n=32, density=0.1)
+    with pytest.raises(au.InputError, match=r"constraints=\[\.\.\.\]"):
+        au.Simulation(system, [], stages=[au.Freeze(group="A")])
+    with pytest.raises(au.InputError, match=r"groups=\{'A': np\.flatnonzero\(system\.type == 0\)"):
+        au.Simulation(system, [], constraints=[au.Freeze(group="A")])
 
 
 def test_advice_is_in_the_units_of_the_system():

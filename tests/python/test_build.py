@@ -115,3 +115,8 @@ def test_pair_distribution_counts_all_pairs(box):
     assert np.allclose(g, want) and np.allclose(r, np.arange(35) * 0.1 + 0.05)
     with pytest.raises(au.InputError, match="exceeds half the box"):
         pair_distribution(system, r_max=8.0)
+
+
+def test_lattices_take_no_box():
+    with pytest.raises(au.InputError, match="lattice takes no box"):
+        au.build.lattice("fcc", n=32, density=0.8, box=au.Box(5, 5, 5))

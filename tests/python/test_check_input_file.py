@@ -41,6 +41,10 @@ kind = "Log"
 path = "a.csv"
 every = 10
 """
+RAMP = """"VelocityVerlet"
+thermostat.kind = "VRescale"
+thermostat.tau = 0.5
+thermostat.T = {{kind = {}, times = [0, {}], temperatures = [2, 1]}}"""
 FENE = """steps = 500
 [system]
 kind = "saved"
@@ -109,6 +113,7 @@ def test_a_good_input(here):
         ([('"NVE"', '"Bussi"\nkT = 1.0\ntau = 0.1')], "warning", "too seldom"),
         ([('"NVE"', '"Langevin"\nkT = 1.0\ngamma = 0')], "warning", "nothing keeps"),
         ([('"NVE"', '"Langevin"\nkT = 1.0\ngamma = 50')], "warning", "1/gamma"),
+        ([('"NVE"', RAMP.format('"Annealing"', 500))], "warning", "lasts until time 500, but"),
         ([("n = 256", "n = 256\ncomposition = {A = 1, B = 0}")], "note", "has the type B"),
     ],
 )  # fmt: skip
@@ -117,6 +122,18 @@ def test_what_is_unwise_is_said(here, changes, severity, text):
     assert [one for one in found.remarks if one.severity == severity and text in one.text], said(
         found
     )
+
+
+def test_schedules_that_end_in_time(here):
+    assert "Annealing" not in said(looked_at(LJ, ('"NVE"', RAMP.format('"Annealing"', 2.5))))
+    words = RAMP.format("", 2).replace("kind = , ", "")
+    with pytest.raises(au.InputError, match='Add kind = "Annealing"'):
+        looked_at(LJ, ('"NVE"', words))
+
+
+def test_no_input_at_all(here, capsys):
+    assert main(["check"]) == 2
+    assert "Usage: aureole check in.toml" in capsys.readouterr().err
 
 
 def test_checkpoints_are_of_the_end_too(here):

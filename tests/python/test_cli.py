@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import aureole as au
@@ -155,6 +156,17 @@ print("at", sim.step, __name__)
     assert text.startswith("aureole ") and text.endswith("at 30 __main__\n")
     plain = subprocess.run([sys.executable, "s.py", "5"], capture_output=True, text=True)
     assert plain.stdout == "at 5 __main__\n"
+
+
+def test_errors_of_a_script_begin_with_its_line(here):
+    write("s.py", "def f():\n    return 1 / 0\n\nf()\n")
+    run = partial(subprocess.run, command("run", "s.py"), capture_output=True, text=True)
+    err = run().stderr.splitlines()
+    assert err[0].startswith("Traceback") and 's.py", line 4' in err[1]
+    assert err[-1].startswith("ZeroDivisionError") and "runpy" not in "".join(err)
+    write("s.py", "f(\n")
+    done = run()
+    assert done.returncode == 1 and "SyntaxError" in done.stderr
 
 
 def wait_for(path, process, seconds=60):

@@ -88,11 +88,86 @@ def test_users_file_runs_as_it_is(here):
     assert np.isfinite(sim.get("position")).all()
 
 
+def test_data_files_of_lammps_are_not_read(here):
+    Path("a.data").write_text("LAMMPS data file\n\n2 atoms\n")
+    with pytest.raises(au.FileError, match=r"Give arrays to au\.System"):
+        au.read("a.data")
+
+
 def test_what_is_not_read_is_said(here):
-    users_file("u.gsd", particles__diameter=np.full(50, 2.0), bonds__N=1, bonds__group=[[0, 1]],
-               bonds__types=["x"])  # fmt: skip
-    with pytest.warns(UserWarning, match="diameters, bonds are not read"):
+    users_file("u.gsd", particles__diameter=np.full(50, 2.0), constraints__N=1,
+               constraints__group=[[0, 1]], constraints__value=[1.0])  # fmt: skip
+    with pytest.warns(UserWarning, match="diameters, constraints are not read"):
         au.read("u.gsd")
+
+
+CHAINS = {"bonds": {"soft": [[0, 1], [3, 4]], "hard": [[1, 2]]}, "angles": {"bend": [[0, 1, 2]]}}
+CHAINS |= {"dihedrals": {"turn": [[0, 1, 2, 3]]}, "pairs": {"far": [[0, 3]]}}
+FENE = (au.WCA(epsilon=1.0, sigma=1.0), au.FeneBond(r_max=1.5, k={"soft": 20.0, "hard": 30.0}))
+BENDING = (au.HarmonicAngle(theta0=2.0, k=5.0), au.PeriodicDihedral(phi0=0.0, k=1.0, n=3))
+
+
+def chain():
+    rng = np.random.default_rng(5)
+    places = 0.97 * np.arange(5)[:, None] * [0.8, 0.6, 0.0] + rng.uniform(-0.1, 0.1, (5, 3))
+    return au.System(au.Box(12, 12, 12), places, exclusions=[], **CHAINS)
+
+
+def energies(start, observers=()):
+    forces = [*FENE, *BENDING, au.SpecialPair(c6=0.0, c12=1e4, qq=0.0)]
+    sim = au.Simulation(start, forces, au.NVE(dt=1e-3), observers=list(observers))
+    sim.run(0)
+    return sim.energy.per_force
+
+
+def test_bonds_go_round_by_name(here):
+    """What binds the particles is that of before, and so are its energies."""
+    one = chain()
+    with pytest.warns(UserWarning, match="exclusions are not written"):
+        au.write("a.gsd", one)
+    with gsd.hoomd.open("a.gsd", "r") as file:
+        frame = file[0]
+        frame.validate()
+        assert frame.bonds.types == ["soft", "hard"] and frame.bonds.typeid.tolist() == [0, 0, 1]
+        assert frame.angles.group.tolist() == [[0, 1, 2]]
+    two = au.read("a.gsd").replace(exclusions=[])
+    for field in ("bonds", "angles", "dihedrals", "pairs"):
+        found = {name: tags.tolist() for name, tags in getattr(two, field).items()}
+        assert found == CHAINS[field], field
+    before, after = energies(one), energies(two)
+    assert before.keys() == after.keys() and min(map(abs, before.values())) > 1e-3
+    assert after == pytest.approx(before, rel=1e-5)
+
+
+def test_bonds_of_hoomd_and_of_trajectories(here):
+    users_file("u.gsd", bonds__N=2, bonds__group=[[0, 1], [2, 3]], bonds__types=["x"])
+    assert au.read("u.gsd").bonds["x"].tolist() == [[0, 1], [2, 3]]
+    energies(chain(), [au.Trajectory("t.gsd", every=1)])
+    assert au.read("t.gsd").bonds["A-A"].tolist() == [[0, 1], [1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        (dict(bonds__group=[[0, 50]]), "names particle 50"),
+        (dict(bonds__group=[[1, 1]]), "must differ"),
+        (dict(bonds__typeid=[3]), "the type of one of its bonds has no name"),
+    ],
+)
+def test_bonds_that_cannot_be(here, changes, words):
+    users_file("u.gsd", **dict(bonds__N=1, bonds__types=["x"], bonds__group=[[0, 1]]) | changes)
+    with pytest.raises(au.Error, match=words):
+        au.read("u.gsd")
+
+
+def test_bonds_of_molecules_are_not_read(here):
+    """They include rigid ones, for which parameters would be asked."""
+    frame = gsdfile.frame_chunks(0, au.Box(9, 9, 9), {"position": np.eye(3)}, None)
+    bonds = [("bonds/N", np.array([1], np.uint32)), ("bonds/group", np.array([[0, 1]], np.uint32))]
+    with gsdfile.create("m.gsd") as file:
+        gsdfile.append(file, [*frame, *bonds, (gsdfile.UNIT_OF_LENGTH, gsdfile.name_rows(("nm",)))])
+    with pytest.warns(UserWarning, match="bonds are not read"):
+        assert not au.read("m.gsd").bonds
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import aureole as au
 import pytest
 from aureole.jobs import input_file
+from aureole.specs.kinds import from_dict
 from inputs import TOML
 
 GOOD = TOML
@@ -101,3 +102,8 @@ def test_a_wrong_file(here):
     Path("in.toml").write_text("a = " + "[" * 100_000)
     with pytest.raises(au.FileError, match=r"TOML|nested"):
         input_file.load("in.toml")
+
+
+def test_axes_of_a_random_start():
+    made = from_dict("system", {"kind": "random", "n": 9, "box": [5, 5, 5], "periodic": "ppf"}, "")
+    assert made.make().box == au.Box(5, 5, 5, periodic=(True, True, False))

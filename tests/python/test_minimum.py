@@ -56,6 +56,26 @@ def test_why_it_ended_is_told():
     assert again.converged and again.reason == "its force tolerance"
 
 
+@pytest.mark.parametrize(
+    "do", [lambda sim: sim.run(10), lambda sim: sim.minimize(), lambda sim: sim.energy.potential]
+)
+def test_broken_bonds_are_named(do):
+    """That across the boundary is short."""
+    ends = [[0, 0, 0], [1.6, 0, 0], [0, 3, 4.8], [0, 3, -4.3]]
+    system = au.System(au.Box(10, 10, 10), ends, bonds={"b": [[2, 3], [0, 1]]})
+    sim = au.Simulation(system, [au.FeneBond(r_max=1.5, k=30.0)], au.NVE(dt=0.005))
+    with pytest.raises(au.Error, match=r"FENE bond 0-1 is 1\.6 long, r_max is 1\.5\. A start"):
+        do(sim)
+
+
+def test_particles_behind_a_wall_are_named():
+    system = au.System(au.Box(10, 10, 10, periodic="ppf"), [[0, 0, 1], [0, 0, 2], [0, 0, -1]])
+    wall = au.LennardJonesWall(epsilon=1, sigma=1, offset=0, r_cut=2.5)
+    sim = au.Simulation(system, [wall], au.NVE(dt=0.005), threads=1)
+    with pytest.raises(au.Error, match=r"Particle 2 is behind the wall .*; 1 are\."):
+        sim.run(10)
+
+
 def test_progress_is_shown(capsys):
     sim = beads(observers=[au.Progress(lines=True)])
     sim.minimize(au.SteepestDescent(max_steps=20))

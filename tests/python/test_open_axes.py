@@ -155,3 +155,32 @@ def test_files_of_periodic_boxes_are_as_ever(here):
     with gsd.hoomd.open("a.gsd") as file:
         assert not file[0].log
     assert au.read("a.gsd").box.periodic == (True, True, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("ppf", (True, True, False)),
+        (("p", "p", "f"), (True, True, False)),
+        (np.array([True, False, True]), (True, False, True)),
+        (False, (False, False, False)),
+    ],
+)
+def test_flags_of_axes(given: object, expected: tuple[bool, ...]) -> None:
+    assert au.Box(10, 10, 12, periodic=given).periodic == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        (("no", "no", "no"), r"periodic\[0\] is 'no'"),
+        ("pps", r"periodic\[2\] is 's'"),
+        ((True, True, None), r"periodic\[2\] is None"),
+        (None, r"periodic\[0\] is None"),
+        ("pp", "periodic has 2 entries"),
+    ],
+)
+def test_words_that_are_no_flags_are_refused(given: object, named: str) -> None:
+    """Every text that is not empty is true in Python, so the box was periodic."""
+    with pytest.raises(au.InputError, match=named):
+        au.Box(10, 10, 12, periodic=given)

@@ -169,9 +169,33 @@ def test_changed_outputs_are_refused(here, liquid):
     assert Path("a.csv").read_text().splitlines()[1].startswith("65,")
 
 
+def test_trajectories_are_no_checkpoints(here):
+    au.write("a.gsd", au.build.lattice("sc", n=8, density=1.0))
+    with pytest.raises(au.InputError, match="is a GSD file, not a checkpoint"):
+        au.Simulation.from_checkpoint("a.gsd")
+
+
 def test_a_foreign_file_is_no_checkpoint(here):
     Path("a.ckpt").write_text("nothing")
     with pytest.raises(au.FileError, match=r"a\.ckpt"):
         au.Simulation.from_checkpoint("a.ckpt")
     with pytest.raises(au.FileError, match=r"none\.ckpt"):
         au.Simulation.from_checkpoint("none.ckpt")
+
+
+@pytest.mark.parametrize("elsewhere", ["out", "other"])
+def test_another_folder_than_that_of_the_run(here, liquid, monkeypatch, elsewhere):
+    """Files would begin anew there, so the command for the right one is told."""
+    for folder in ("out", "other"):
+        os.mkdir(folder)
+    outputs = [au.Log("out/a.csv", every=2), au.Checkpoint("out/a.ckpt", every=4)]
+    with liquid(observers=outputs) as sim:
+        sim.run(4)
+    monkeypatch.chdir(elsewhere)
+    before = sorted(os.listdir())
+    path = os.path.relpath(here / "out/a.ckpt")
+    with pytest.raises(au.InputError, match=f"cd {here} && aureole run out/a.ckpt`"):
+        au.Simulation.from_checkpoint(path, allow_write=["."])
+    assert sorted(os.listdir()) == before
+    monkeypatch.chdir(here)
+    assert au.Simulation.from_checkpoint("out/a.ckpt").step == 4

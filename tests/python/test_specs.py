@@ -184,6 +184,7 @@ def test_wca_ends_at_its_minimum():
         (lambda: au.Trajectory("a", fields=["positon"]), "Did you mean 'position'?"),
         (lambda: au.Log("a", quantities=["temprature"]), "Did you mean 'temperature'?"),
         (lambda: au.Log(""), "it must be a file name"),
+        (lambda: au.Log("/dev/stdout"), "would overwrite each other"),
         (lambda: au.Callback(3), "must be callable"),
         (lambda: au.Device(name="tpu"), "device is 'tpu'"),
         (lambda: au.Device(precision="half"), "mixed, double"),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
 from .errors import ArgumentError, InputError, bad_input, nearest
+from .names_of_hoomd_and_lammps import ARGUMENTS
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -52,7 +53,8 @@ def _check_names(
 ) -> None:
     for key in given:
         if key not in known:
-            here = of_others.get(key)
+            there, words = ARGUMENTS.get(key, ("", ""))
+            here = of_others.get(key) or (words if there in known else None)
             hint = f"{here}." if here else nearest(key, known)
             problem = f"{of} has no argument {key!r}"
             raise ArgumentError(f"{problem} (it would have no effect). {hint}")
@@ -96,7 +98,7 @@ class Guarded:
         public = (known for known in dir(type(self)) if not known.startswith("_"))
         hint = f"Use {here}." if here else nearest(name, public)
         what = f"{type(self).__name__} has no attribute {name!r}"
-        raise AttributeError(f"{what}. {hint}", name=name, obj=self)
+        raise AttributeError(f"{what}. {hint}", name=name)  # with obj Python would add a hint
 
     def __setattr__(self, name: str, value: Any) -> None:
         found = getattr(type(self), name, None)

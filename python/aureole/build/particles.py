@@ -42,6 +42,12 @@ def lattice(kind: str, *, n: int, density: float, **options: Any) -> System:
         options: further arguments of `System`, such as mass, type, type_names, velocity
     """
     choice(kind, "lattice", tuple(_CELLS))
+    if "box" in options:
+        raise bad_input(
+            "lattice takes no box",
+            "its box is the cube of n and density",
+            "Give positions of your own to au.System, or use au.build.random(n, box=...)",
+        )
     n = _count(n)
     density = number(density, "density", low=0.0, open_low=True)
     basis = np.array(_CELLS[kind])

@@ -18,7 +18,7 @@ from aureole.observers.base import Observer
 from aureole.observers.kinds import KINDS, is_data
 from aureole.specs.device import Device
 
-from . import write_permission
+from . import folder_of_run, write_permission
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,7 @@ def _chosen_observers(
 ) -> tuple[list[Observer], list[dict[str, Any] | None] | None]:
     """The observers of the interrupted run or other ones, and what they had written."""
     if changes.observers is None:
+        folder_of_run.check(path, data)
         specs, states = _observers(path, data, changes.callbacks)
         write_permission.check(path, specs, states, changes.allow_write)
         return specs, (list(states) if changes.append else None)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from aureole import _core
 from aureole.base.errors import bad_input, not_ours
 from aureole.base.units import BY_NAME
+from aureole.formats.gsd_check import looks_like_gsd
 from aureole.system.archive import STATIC, read_static
 from aureole.system.box import Box
 
@@ -31,6 +32,12 @@ if TYPE_CHECKING:
 def load(path: str, job: Job | None, changes: Changes) -> Restored:
     """What `Simulation.from_checkpoint` begins with."""
     path = existing(path)
+    if looks_like_gsd(path):
+        raise bad_input(
+            f"{path} is a GSD file, not a checkpoint",
+            "it has particles, but no forces and no integrator",
+            "Give the file of au.Checkpoint, or start from au.read(path)",
+        )
     with naming_the_previous(path):
         data = read_extra(path, _core.read_extra(path))
     if "job" in data:

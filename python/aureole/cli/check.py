@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 import textwrap
@@ -19,6 +20,8 @@ from aureole.gromacs.mdp.read import write_mdout
 from .input_names import found
 from .run_summary import Paint, table
 
+#: Names of files that GROMACS looks for where none are given.
+_DEFAULTS = ("grompp.mdp", "conf.gro", "topol.top")
 _COLOUR = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
@@ -44,6 +47,12 @@ def act(arguments: argparse.Namespace) -> int:
             f"-f {arguments.f} is no .mdp file",
             "here -f names the run parameters, not the trajectory of gmx check",
             f"Use `aureole info {shlex.quote(arguments.f)}`",
+        )
+    if (arguments.f, arguments.c, arguments.p) == _DEFAULTS and not os.path.exists(arguments.f):
+        raise bad_input(
+            "no input is named",
+            f"there is no {arguments.f} here",
+            "Usage: aureole check in.toml, or aureole check -f a.mdp -c a.gro -p a.top",
         )
     job = job_of(arguments)
     if arguments.po:

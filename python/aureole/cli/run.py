@@ -156,10 +156,13 @@ def _script(arguments: argparse.Namespace) -> int:
     except Error as error:
         line = _line_of(error, arguments.file)
         raise type(error)(f"{arguments.file}{line}: {error}") from None
-    except OSError as error:
-        if error.filename == arguments.file:
-            raise file_error(arguments.file, "cannot be read", error, "Check permissions") from None
+    except ModuleNotFoundError:
         raise
+    except Exception as error:
+        if isinstance(error, OSError) and error.filename == arguments.file:
+            raise file_error(arguments.file, "cannot be read", error, "Check permissions") from None
+        _show(error, arguments.file)
+        return 1
     finally:
         sys.argv, sys.path = old, old_path
         core_on_ranks.ranks_of_scripts = 1
@@ -171,6 +174,14 @@ def _script(arguments: argparse.Namespace) -> int:
 def _announce(sim: Simulation) -> None:
     sys.stdout.write(run_summary.header(sim, VERSION, run_summary.Paint(sys.stdout)) + "\n")
     sys.stdout.flush()
+
+
+def _show(error: Exception, path: str) -> None:
+    """Print an error of a script as Python would: from the line of the script on."""
+    began = error.__traceback__
+    while began is not None and began.tb_frame.f_code.co_filename != path:
+        began = began.tb_next
+    traceback.print_exception(type(error), error, began)
 
 
 def _line_of(error: BaseException, path: str) -> str:

@@ -21,7 +21,6 @@ from aureole.specs.device import Device
 from aureole.specs.integrators import Integrator
 from aureole.specs.thermostats import group_settings
 from aureole.system.box import Box
-from aureole.system.particle_names import naming
 from aureole.system.system import System
 from aureole.system.topology import Topology
 from aureole.system.user_columns import Columns, checked
@@ -29,6 +28,7 @@ from aureole.system.whole_molecules import Whole, in_box
 
 from .array_views import Arrays
 from .description import Description, describe
+from .not_finite import explaining
 from .provenance import Origin
 from .tables import table_of_energy, table_of_simulation
 
@@ -105,7 +105,7 @@ class Observed:
     def _sums(self) -> dict[str, Any]:
         key = (self._core.step, self._changes)
         if self._thermo is None or self._thermo[0] != key:
-            with naming(self._static["topology"]):
+            with explaining(self):
                 self._thermo = (key, self._core.thermo())
             self._keep_views_open()
         return self._thermo[1]
@@ -197,7 +197,10 @@ class Observed:
 
     @property
     def pressure(self) -> float:
-        """Pressure, a third of the trace of the tensor [bar; in reduced units energy/length^3]."""
+        """Pressure, a third of the trace of the tensor [bar; in reduced units energy/length^3].
+
+        The volume is that of the box, so where an axis is open it depends on the length chosen.
+        """
         return float(self._sums()["pressure"]) * self.units.pressure
 
     @property

@@ -26,6 +26,7 @@ from aureole.system.system import System
 from aureole.system.user_columns import TAKEN, Columns
 
 from .gsd_check import check, damaged, looks_like_gsd
+from .gsd_tuples import name_rows, tuple_chunks, tuples_of
 from .registry import ending_of
 
 APPLICATION = "aureole"
@@ -39,6 +40,8 @@ _LOGGED = "log/particles/"
 #: The chunk that says which axes are periodic; without it all are, as in HOOMD-blue.
 _PERIODIC = "log/box/periodic"
 _UNIT = "log/unit/"
+#: The chunk that gives the unit of lengths; without it they are reduced.
+UNIT_OF_LENGTH = f"{_UNIT}position"
 _TELLING = ("configuration/step", "configuration/box", "particles/N", "particles/position")
 
 #: Chunks that are not read: what they hold, and the values of a row that say nothing.
@@ -47,13 +50,10 @@ _NOT_READ = {
     "particles/charge": ("charges", 0.0),
     "particles/body": ("rigid bodies", -1),
     "particles/orientation": ("orientations", (1, 0, 0, 0)),
-    "bonds/N": ("bonds", 0),
-    "angles/N": ("angles", 0),
-    "dihedrals/N": ("dihedrals", 0),
-    "impropers/N": ("impropers", 0),
     "constraints/N": ("constraints", 0),
-    "pairs/N": ("special pairs", 0),
 }
+#: Nor are these of molecules, whose bonds include rigid ones.
+_NOT_READ_OF_MOLECULES = {"bonds/N": ("bonds", 0)}
 
 
 class GSDReader:
@@ -150,15 +150,19 @@ class GSDReader:
         flags = self.numbers(_PERIODIC, frame, (3,), "iu")
         return (True, True, True) if flags is None else tuple(flags.astype(bool).tolist())
 
-    def names(self, frame: int) -> tuple[str, ...]:
-        """Names of the types."""
-        data = self.chunk("particles/types", frame)
+    def molecular(self, frame: int) -> bool:
+        """Whether lengths have a unit: the file is of molecules, whose bonds include rigid ones."""
+        return self.chunk(UNIT_OF_LENGTH, frame) is not None
+
+    def names(self, frame: int, of: str = "particles") -> tuple[str, ...]:
+        """Names of the types of particles, bonds, ..."""
+        data = self.chunk(f"{of}/types", frame)
         if data is None:
             return ("A",)
         if data.ndim == 1:
             data = data.reshape(-1, 1)
         if data.ndim != 2 or data.dtype.itemsize != 1 or data.size > 1_000_000:
-            raise damaged(self.path, f"chunk particles/types is {data.dtype} {data.shape}")
+            raise damaged(self.path, f"chunk {of}/types is {data.dtype} {data.shape}")
         try:
             names = [row.tobytes().split(b"\0")[0].decode() for row in data]
         except UnicodeDecodeError:
@@ -200,6 +204,7 @@ def _system(reader: GSDReader, frame: int, n: int, position: NDArray[Any]) -> Sy
             type_names=reader.names(frame),
             image=reader.numbers("particles/image", frame, (n, 3), "iu"),
             columns=_logged_columns(reader, frame, n),
+            **({} if reader.molecular(frame) else tuples_of(reader, frame)),
         )
     except InputError as error:
         raise InputError(f"{reader.path}: {error}") from None
@@ -227,7 +232,8 @@ def _unit(data: NDArray[Any] | None) -> str:
 
 def _note_what_is_left(reader: GSDReader, frame: int) -> None:
     left = []
-    for name, (words, neutral) in _NOT_READ.items():
+    more = _NOT_READ_OF_MOLECULES if reader.molecular(frame) else {}
+    for name, (words, neutral) in (_NOT_READ | more).items():
         data = reader.chunk(name, frame)
         if data is None or data.size == 0:
             continue
@@ -274,13 +280,6 @@ def frame_chunks(
         kind = np.int32 if name == "image" else np.float32
         chunks.append((f"particles/{name}", data.astype(kind)))
     return chunks
-
-
-def name_rows(names: tuple[str, ...]) -> NDArray[np.int8]:
-    """Names as the rows of a chunk, each ended by a zero."""
-    width = max(len(name.encode()) for name in names) + 1
-    rows = np.array([name.encode() for name in names], dtype=f"S{width}")
-    return rows.view(np.int8).reshape(len(names), width)
 
 
 def _text(path: str | os.PathLike[str]) -> str:
@@ -338,10 +337,15 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
             f"its extension is {ending!r}" if ending else "it has no extension",
             "End it in .gsd; au.write_frame(path, sim) writes .gro and .pdb",
         )
-    if system.interacts:
+    there = {
+        "charges": system.charge.any(),
+        "exclusions": system.exclusions is not None,
+        "terms with parameters": system.topology is not None or system.terms,
+    }
+    if left := [words for words, found in there.items() if found]:
         warnings.warn(
-            f"{os.fspath(path)}: charges and bonded terms are not written (GSD has no parameters "
-            "for them). Use system.save(...) to keep the whole system",
+            f"{os.fspath(path)}: {' and '.join(left)} are not written (GSD has no parameters for "
+            "them). Use system.save(...) to keep the whole system",
             stacklevel=3,
         )
     columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
@@ -350,7 +354,8 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
         logged = [(f"{_LOGGED}{name}", array) for name, array in system.columns.items()]
         units = {name: system.columns.unit(name) for name in system.columns}
         logged += [(f"{_UNIT}{name}", name_rows((unit,))) for name, unit in units.items() if unit]
-        append(file, frame_chunks(step, system.box, columns, static) + logged)
+        more = tuple_chunks(system) + logged
+        append(file, frame_chunks(step, system.box, columns, static) + more)
 
 
 @contextlib.contextmanager

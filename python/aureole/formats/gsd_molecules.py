@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from aureole.system.topology import Terms, Topology
 from aureole.system.whole_molecules import BINDING
 
-from .gsd import name_rows
+from .gsd_tuples import name_rows
 
 Chunk = tuple[str, NDArray[Any]]
 
-#: The chunk that gives the unit of lengths; without it they are reduced.
-UNIT_OF_LENGTH = "log/unit/position"
 #: Kinds of terms that are bonds; a virtual site is bound to nothing.
 BONDS = tuple(kind for kind in BINDING if not kind.startswith("vsite"))
 

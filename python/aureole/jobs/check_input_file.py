@@ -21,6 +21,7 @@ from aureole.simulation.start_temperature import kT_of
 from aureole.specs.coupled_integrators import Dynamics
 from aureole.specs.device import Device
 from aureole.specs.integrators import Bussi, Langevin
+from aureole.specs.thermostats import annealings
 from aureole.system.system import System
 
 from .input_file import Plan, load
@@ -241,6 +242,14 @@ def _of_thermostat(sim: Simulation, plan: Plan) -> Iterator[tuple[str, str]]:
             yield "warning", _short("1/gamma", 1 / spec.gamma, 1, dt)
         return
     thermal = spec if isinstance(spec, Bussi) else getattr(spec, "thermal", None)
+    end = spec.start + plan.steps * dt
+    for course in annealings(thermal):
+        if not course.periodic and float(course.times[-1]) > end * (1 + 1e-9):
+            yield (
+                "warning",
+                f"Annealing lasts until time {course.times[-1]:g}, but the run ends at {end:g}, so "
+                "its end is not reached. Its times are times, not steps.",
+            )
     taus, every = getattr(thermal, "tau", None), int(getattr(thermal, "every", 1))
     for tau in taus.values() if hasattr(taus, "values") else [taus]:
         if tau is not None and tau < 0:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import tomllib
 from collections.abc import Mapping
@@ -66,19 +67,20 @@ class lattice(_Source, family="system"):
 
 @spec
 class random(_Source, family="system"):
-    """See `build.random`; `composition` gives the fractions of the types."""
+    """See `build.random`; `composition` gives the fractions of the types, `periodic` the axes."""
 
     n: int
     density: float | None = None
     min_distance: float = 0.8
     box: Any = None
+    periodic: Any = True
     mass: float = 1.0
     composition: Mapping[str, float] | None = None
     seed: int = 0
 
     def make(self) -> System:
         mix = build.mixture(self.n, self.composition, seed=self.seed) if self.composition else {}
-        return build.random(
+        made = build.random(
             self.n,
             self.density,
             min_distance=self.min_distance,
@@ -87,6 +89,7 @@ class random(_Source, family="system"):
             mass=self.mass,
             **mix,
         )
+        return made.replace(box=dataclasses.replace(made.box, periodic=self.periodic))
 
 
 @spec

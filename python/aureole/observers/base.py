@@ -170,6 +170,13 @@ def text_path(value: Any, name: str) -> str:
     """A file name as text, or an InputError."""
     if hasattr(value, "__fspath__"):
         value = value.__fspath__()
+    if value in ("/dev/stdout", "/dev/stderr"):
+        raise bad_input(
+            f"{name} is {value!r}",
+            "in a file that output is redirected to, rows and printed text would overwrite each "
+            "other",
+            "Name a file; au.Progress() writes to the screen, au.Callback what you print",
+        )
     if not isinstance(value, str) or not value or "\0" in value:
         hint = "Give a name; au.Progress() writes to the screen"
         raise bad_input(f"{name} is {value!r}", "it must be a file name", hint)

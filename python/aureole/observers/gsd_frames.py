@@ -18,7 +18,7 @@ from aureole.base.errors import file_error, output_advice
 from aureole.base.files import Place, sync
 from aureole.engine.observed import Observed
 from aureole.formats import gsd
-from aureole.formats.gsd_molecules import UNIT_OF_LENGTH, Chunk, molecule_chunks
+from aureole.formats.gsd_molecules import Chunk, molecule_chunks
 from aureole.system.box import Box
 
 from .base import Observer, Recorder
@@ -105,7 +105,7 @@ class GSDRecorder(Recorder):
         topology = sim.topology
         more = [] if topology is None else molecule_chunks(topology, self._tags)
         if sim.units.physical:
-            more.append((UNIT_OF_LENGTH, gsd.name_rows((sim.units.symbol("length"),))))
+            more.append((gsd.UNIT_OF_LENGTH, gsd.name_rows((sim.units.symbol("length"),))))
         return static, more
 
     def _kept(self, column: NDArray[Any]) -> NDArray[Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from aureole.base.errors import bad_input, nearest
+from aureole.base.names_of_hoomd_and_lammps import QUANTITIES as OF_OTHERS
 from aureole.base.values import words
 from aureole.engine.observed import Observed
 from aureole.specs.spec import checked, spec
@@ -47,7 +48,7 @@ class Log(Energies):
                 raise bad_input(
                     f"unknown quantity {name!r} of Log",
                     "the table cannot show it",
-                    nearest(str(name), QUANTITIES),
+                    nearest(OF_OTHERS.get(name, str(name)), QUANTITIES),
                 )
         if not self.quantities:
             raise bad_input("Log has no quantities", "its rows would be empty", "Name some")

@@ -26,8 +26,7 @@ def units_of_files(energies: Path | None, trajectory: Path | None, last_frame: P
     if trajectory is None or trajectory.suffix.lower() != ".gsd":
         return ""
     # Few reports need this reader, whose library takes time to import.
-    from aureole.formats.gsd import GSDReader
-    from aureole.formats.gsd_molecules import UNIT_OF_LENGTH
+    from aureole.formats.gsd import UNIT_OF_LENGTH, GSDReader
 
     try:
         with GSDReader(trajectory) as reader:

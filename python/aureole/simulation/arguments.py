@@ -44,6 +44,12 @@ class StartArguments(TypedDict, total=False):
 def check_stages(stages: Any) -> None:
     """Refuse what is no list of stages."""
     _check_list("stages", stages)
+    if any(isinstance(one, Freeze | Constraints) for one in stages):
+        raise bad_input(
+            f"stages holds {stages!r}",
+            "what keeps particles in place is no stage",
+            "Give it as constraints=[...]",
+        )
     why = "only stages belong there"
     _check_items("stages", stages, Stage, "Use for example au.LinearDrag(gamma=0.1)", why)
 

@@ -12,6 +12,7 @@ from typing import Any
 from aureole.base.attributes import unchangeable
 from aureole.base.errors import bad_input
 from aureole.base.units import check
+from aureole.engine.not_finite import explaining
 from aureole.engine.observed import Observed
 from aureole.specs.minimizers import FIRE, SteepestDescent
 from aureole.system.topology import has_energy
@@ -79,11 +80,12 @@ def minimum(
             listener(*row)
 
     tolerance = float(spec.force_tolerance)
-    if isinstance(spec, FIRE):
-        result = sim._core.minimize(tolerance, spec.max_steps, float(spec.dt_start))
-    else:
-        steps = _ENDLESS if spec.max_steps is None else spec.max_steps
-        result = sim._core.descend(tolerance, float(spec.step), steps, hear if lines else tell)
+    with explaining(sim):
+        if isinstance(spec, FIRE):
+            result = sim._core.minimize(tolerance, spec.max_steps, float(spec.dt_start))
+        else:
+            steps = _ENDLESS if spec.max_steps is None else spec.max_steps
+            result = sim._core.descend(tolerance, float(spec.step), steps, hear if lines else tell)
     found = Minimum(
         bool(result["converged"]),
         int(result["steps"]),

@@ -26,13 +26,13 @@ from aureole.base.files import refuse_place
 from aureole.base.stop_signals import words_of
 from aureole.checkpoint.provenance_record import continuing
 from aureole.checkpoint.record import extra_of, step_in
+from aureole.engine.not_finite import explaining
 from aureole.engine.observed import Observed
 from aureole.engine.provenance import WITHOUT_END
 from aureole.observers.base import Observer, Recorder
 from aureole.observers.writer_thread import Writer
 from aureole.ranks import script
 from aureole.ranks.team import keep_for_ever
-from aureole.system.particle_names import naming
 
 from .rescue import Reserve, rescue
 from .signals import Signals, leave
@@ -180,7 +180,7 @@ class RunLoop:
             while sim.step < target and signals.caught is None and not self.stopping:
                 step = sim.step
                 stop = min([target, *(r.next_step(step) for r in self.recorders)])
-                with naming(sim._static["topology"]):
+                with explaining(sim):
                     signals.run(sim._core, stop - step)
                 if sim.step == stop:
                     self._observe()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from aureole.base.attributes import Called, Guarded, named
 from aureole.base.errors import Error, bad_input
+from aureole.base.names_of_hoomd_and_lammps import ATTRIBUTES
 from aureole.base.units import Units, check
 from aureole.base.values import integer, put
 from aureole.engine import core_on_ranks
@@ -84,20 +85,18 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
     _advice = (
         "Make another simulation: au.Simulation(sim.snapshot(), sim.forces, sim.integrator, ...)."
     )
-    _elsewhere: ClassVar = {
+    _elsewhere: ClassVar = ATTRIBUTES | {
         "context": "sim.energy and sim.get(...)",
         "currentStep": "sim.step",
         "getState": "sim.energy, sim.positions() and sim.get(...)",
         "loadCheckpoint": "au.Simulation.from_checkpoint(path)",
         "minimizeEnergy": "sim.minimize()",
-        "operations": "sim.observers",
         "reporters": "sim.observers",
         "saveCheckpoint": "sim.write_checkpoint(path)",
         "saveState": "sim.snapshot().save(path)",
         "setVelocitiesToTemperature": "sim.thermalize()",
         "state": "sim.snapshot()",
         "system": "sim.snapshot()",
-        "timestep": "sim.step",
         "velocities": 'sim.get("velocity")',
     }
     device: Device

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
@@ -11,6 +12,7 @@ from aureole.base.values import integer, number
 
 from .filters import Filter
 from .spec import Spec, checked, positive, spec
+from .thermostats import Annealing
 
 
 @spec
@@ -62,6 +64,18 @@ class NVE(FreeIntegrator, family="integrator"):
     """
 
 
+def _kT(value: Any, name: str, **bounds: Any) -> float:
+    """One temperature [energy]."""
+    if isinstance(value, (Annealing, Mapping)):
+        raise bad_input(
+            f"{name} is a schedule",
+            "this integrator keeps one temperature",
+            "Use StochasticDynamics(T=Annealing(...), tau=1/gamma), or "
+            "VelocityVerlet(thermostat=VRescale(T=Annealing(...), tau=...))",
+        )
+    return number(value, name, dimension="energy", **bounds)
+
+
 @spec
 class Langevin(FreeIntegrator, family="integrator"):
     """Constant temperature: Langevin dynamics by the BAOAB splitting.
@@ -77,7 +91,7 @@ class Langevin(FreeIntegrator, family="integrator"):
     Source: Leimkuhler and Matthews, J. Chem. Phys. 138, 174102 (2013).
     """
 
-    kT: float = checked(number, low=0.0, dimension="energy")
+    kT: float = checked(_kT, low=0.0)
     gamma: float = checked(number, 1.0, low=0.0, dimension="rate")
 
     def parameters(self) -> dict[str, float]:
@@ -100,7 +114,7 @@ class Bussi(FreeIntegrator, family="integrator"):
     Source: Bussi, Donadio and Parrinello, J. Chem. Phys. 126, 014101 (2007).
     """
 
-    kT: float = positive(dimension="energy")
+    kT: float = checked(_kT, low=0.0, open_low=True)
     tau: float = positive(0.5, dimension="time")
     every: int = checked(integer, DEFAULTS["Bussi"]["every"], low=1)
 

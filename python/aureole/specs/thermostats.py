@@ -36,6 +36,7 @@ class Annealing(Spec, family="annealing"):
             the first of the schedule
     """
 
+    _of_others: ClassVar = {"steps": "Give times, which are steps times dt"}
     times: tuple[float, ...] = checked(_points, dimension="time")
     temperatures: tuple[float, ...] = checked(_points, dimension="temperature")
     periodic: bool = checked(flag, False)
@@ -123,6 +124,16 @@ def group_settings(spec: Any, units: Units) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
+def annealings(spec: Any) -> list[Annealing]:
+    """The schedules of a spec with T."""
+    given = getattr(spec, "T", None)
+    return [
+        T
+        for T in (given.values() if isinstance(given, Table) else [given])
+        if isinstance(T, Annealing)
+    ]
+
+
 def _temperature(value: Any, name: str) -> Any:
     if isinstance(value, Mapping):
         value = from_dict("annealing", value, name)
@@ -136,6 +147,12 @@ def _time(value: Any, name: str) -> float:
 
 
 def _by_group(value: Any, name: str, check: Any) -> Any:
+    if isinstance(value, Mapping) and "kind" not in value and "temperatures" in value:
+        raise bad_input(
+            f"{name} has temperatures and no kind",
+            "a table without kind has a temperature for each group",
+            'Add kind = "Annealing"',
+        )
     if not isinstance(value, Mapping) or "kind" in value:
         return check(value, name)
     if not value:

@@ -26,7 +26,8 @@ class Box:
     Args:
         lx, ly, lz: edge lengths [length]
         xy, xz, yz: tilt factors, without unit
-        periodic: which of the three axes are periodic
+        periodic: which of the three axes are periodic; one flag is that of all. "ppf" is
+            (True, True, False)
         corner: lower corner of the box in coordinate files along non-periodic axes; 0 along the
             others [length]
     """
@@ -45,12 +46,7 @@ class Box:
             put(self, name, number(getattr(self, name), f"box length {name}", low=0, open_low=True))
         for name in ("xy", "xz", "yz"):
             put(self, name, number(getattr(self, name), f"box tilt {name}"))
-        flags = tuple(bool(flag) for flag in self.periodic)
-        if len(flags) != 3:
-            raise bad_input(
-                f"periodic has {len(flags)} entries", "a box has three axes", "Give three of them"
-            )
-        put(self, "periodic", flags)
+        put(self, "periodic", _flags(self.periodic))
         self._check_corner()
         if not math.isfinite(self.volume):
             raise bad_input(
@@ -166,3 +162,26 @@ class Box:
                 turns = np.rint(result[:, axis] / self.lengths[axis])
                 result -= turns[:, None] * matrix[:, axis]
         return result
+
+
+#: True and False as users may write them; the letters are those of LAMMPS.
+_FLAGS = {True: True, False: False, "p": True, "f": False}
+
+
+def _flags(value: Any) -> tuple[bool, ...]:
+    """Three flags from one, three, or letters."""
+    if isinstance(value, (bool, np.bool_)):
+        return (bool(value),) * 3
+    given = list(value) if isinstance(value, Iterable) else [value]
+    for axis, item in enumerate(given[:3]):
+        if not isinstance(item, (int, np.bool_, str)) or item not in _FLAGS:
+            raise bad_input(
+                f"periodic[{axis}] is {item!r}",
+                "True or False is needed",
+                "Write for example periodic=(True, True, False)",
+            )
+    if len(given) != 3:
+        raise bad_input(
+            f"periodic has {len(given)} entries", "a box has three axes", "Give three of them"
+        )
+    return tuple(_FLAGS[item] for item in given)

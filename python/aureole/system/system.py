@@ -167,9 +167,12 @@ class System(metaclass=Called):
                 return np.asarray(tags)
         if group.lower() == "system":
             return np.arange(self.n, dtype=np.int32)
-        raise bad_input(
-            f"no group {group!r}", "the system has none of that name", nearest(group, self.groups)
-        )
+        why, hint = "the system has none of that name", nearest(group, self.groups)
+        if group in self.type_names:
+            kind, why = self.type_names.index(group), f"{group} is a type of particles"
+            members = f"np.flatnonzero(system.type == {kind})"
+            hint = f"Add it: system.replace(groups={{{group!r}: {members}}})"
+        raise bad_input(f"no group {group!r}", why, hint)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the whole system, without rounding, for `System.load`.
