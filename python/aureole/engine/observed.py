@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from aureole.base.attributes import unchangeable
 from aureole.base.errors import bad_input, nearest
+from aureole.base.quantities import of_system
 from aureole.base.text import rate
 from aureole.base.units import REDUCED, Units
 from aureole.ranks.collective import of_rank_0
@@ -292,7 +293,7 @@ class Observed:
         integers, width = added.get(name, (name == "image", 0 if name == "mass" else 3))
         shape = (self.n, width) if width else (self.n,)
         who = "particle" if order == "tag" else "the particle at local index"
-        array = checked(name, values, (shape,), integers, who)
+        array = checked(name, of_system(values, name, self.units), (shape,), integers, who)
         self._core.set(name, array, order=order)
         self._changes += 1
 

@@ -14,6 +14,7 @@ from aureole.base.attributes import Called, unchangeable
 from aureole.base.digests import digest
 from aureole.base.errors import bad_input, nearest
 from aureole.base.html_table import html_table
+from aureole.base.quantities import of_system
 from aureole.base.units import BY_NAME
 from aureole.base.values import Table, choice, flag, put
 
@@ -100,6 +101,9 @@ class System(metaclass=Called):
     periodic_molecules: bool = False
 
     def __post_init__(self) -> None:
+        units = BY_NAME[choice(self.units, "units", tuple(BY_NAME))]
+        for name in ("box", "position", "velocity", "mass"):
+            put(self, name, of_system(getattr(self, name), name, units))
         put(self, "box", Box.of(self.box))
         position = as_vectors(self.position, "position")
         n = len(position)
@@ -125,7 +129,6 @@ class System(metaclass=Called):
         self._check_bindings(n)
 
     def _check_bindings(self, n: int) -> None:
-        choice(self.units, "units", tuple(BY_NAME))
         flag(self.periodic_molecules, "periodic_molecules")
         put(self, "charge", frozen(as_charges(self.charge, n)))
         for name, size in SIZES.items():
