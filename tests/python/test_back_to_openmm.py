@@ -70,6 +70,30 @@ def test_an_origin_that_is_that_of_the_input():
     assert np.abs(turns - np.rint(turns)).max() < 1e-12
 
 
+def test_positions_that_come_back():
+    """Of the frame of `positions()`, with restraints: the box has its corner at the origin."""
+    water = au.build.water(100).system()
+    tags = np.arange(0, 30, 3)
+    held = water.replace(terms={"position_restraint": (tags[:, None], (1000.0,) * 3)})
+    forces = [au.LennardJones(r_cut=0.6), au.ReactionField(r_cut=0.6)]
+    sim = au.Simulation(held, forces, au.LeapFrog(dt=0.002), threads=1)
+    sim.minimize(max_steps=50)
+    before, x = sim.energy, sim.positions()
+    turns = np.random.default_rng(1).integers(-2, 3, (100, 1, 3)) + np.zeros((1, 3, 1))
+    for one in (x, x * 10 * unit.angstrom, x + turns.reshape(-1, 3) * sim.box.lengths):
+        sim.set_positions(one)
+        assert sim.energy.per_force == pytest.approx(before.per_force, rel=1e-6)
+        assert sim.positions() == pytest.approx(x, abs=1e-12)
+    given = x + turns.reshape(-1, 3) * sim.box.lengths  # where `image` counts from
+    unfolded = sim.get("position") + sim.get("image") * sim.box.lengths + sim.box.origin
+    assert unfolded == pytest.approx(given, abs=1e-12)
+    assert np.abs(sim.get("position")).max() <= sim.box.lx / 2
+    with pytest.raises(au.InputError, match="position has the shape"):
+        sim.set_positions(x[:5])
+    with pytest.raises(AttributeError, match=r"Use sim\.set_positions\(x\)"):
+        sim.setPositions(x)
+
+
 def test_the_restraints_of_the_page():
     system, topology, context = built("amber14", rigidWater=True)
     positions, _ = arrays(context)

@@ -276,6 +276,8 @@ class Observed:
     def positions(self, *, whole: bool = True) -> NDArray[np.float64]:
         """(n, 3) positions relative to a corner of the box, as OpenMM and files have them [length].
 
+        `set_positions` takes them back.
+
         Args:
             whole: whether molecules are made whole, with their centres in the box
         """
@@ -284,8 +286,25 @@ class Observed:
         return place(self.box, self.get("position")) + self.box.origin
 
     @of_rank_0
+    def set_positions(self, values: Any) -> None:
+        """Replace all positions by (n, 3) ones relative to a corner of the box [length].
+
+        Those of `positions` and of OpenMM are such ones. Particles may be outside of the box, as
+        parts of whole molecules are. They are wrapped into it, and `image` counts from there.
+        """
+        rows = of_system(values, "position", self.units)
+        array = checked("position", rows, ((self.n, 3),), False)
+        wrapped, turns = self.box.wrap(array - self.box.origin)
+        self.set("position", wrapped)
+        self.set("image", turns)
+
+    @of_rank_0
     def set(self, name: str, values: Any, order: str = "tag") -> None:
-        """Replace one column: position, velocity, mass, image or a user column."""
+        """Replace one column: position, velocity, mass, image or a user column.
+
+        Positions are relative to the centre of the box, as those of `get`. `set_positions` takes
+        those of `positions` and of other programs. Quantities are converted in molecular units.
+        """
         added = self._added()
         _check_name(name, (*SETTABLE, *added), "column to set")
         _check_name(order, ("tag", "local"), "order")
