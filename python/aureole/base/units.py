@@ -71,6 +71,10 @@ class Units:
         """The unit of a dimension; "" in reduced units."""
         return self.symbols.get(dimension, "")
 
+    def density_of(self, n: int, mass: float, volume: float) -> float:
+        """Density of mass [kg/m^3]; in reduced units that of particles [1/length^3]."""
+        return (mass * self.density if self.physical else n) / volume
+
 
 REDUCED = Units("reduced")
 MOLECULAR = Units(

@@ -225,7 +225,7 @@ class Observed:
 
     @property
     def steps_per_second(self) -> float:
-        """Speed of the last run, output included [1/s]; 0 before the first."""
+        """Speed of this run so far, or of the last one, output included [1/s]; 0 before any."""
         return self._loop.steps_per_second
 
     @property

@@ -37,6 +37,7 @@ from . import durations, minimization
 from .arguments import check_integrator, check_parts, check_stages
 from .durations import Duration
 from .minimization import Minimum
+from .names_elsewhere import OF_SIMULATION
 from .observer_list import HasObservers
 from .run_loop import RunLoop
 from .start_temperature import kT_of
@@ -84,25 +85,7 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
     _advice = (
         "Make another simulation: au.Simulation(sim.snapshot(), sim.forces, sim.integrator, ...)."
     )
-    _elsewhere: ClassVar = {
-        "context": "sim.energy and sim.get(...)",
-        "currentStep": "sim.step",
-        "getState": "sim.energy, sim.positions() and sim.get(...)",
-        "loadCheckpoint": "au.Simulation.from_checkpoint(path)",
-        "minimizeEnergy": "sim.minimize()",
-        "operations": "sim.observers",
-        "reporters": "sim.observers",
-        "saveCheckpoint": "sim.write_checkpoint(path)",
-        "saveState": "sim.snapshot().save(path)",
-        "setPeriodicBoxVectors": "au.from_openmm(..., box=...), which makes another simulation",
-        "setPositions": "sim.set_positions(x)",
-        "setVelocities": 'sim.set("velocity", v)',
-        "setVelocitiesToTemperature": "sim.thermalize()",
-        "state": "sim.snapshot()",
-        "system": "sim.snapshot()",
-        "timestep": "sim.step",
-        "velocities": 'sim.get("velocity")',
-    }
+    _elsewhere: ClassVar = OF_SIMULATION
     device: Device
     seed: int
     type_names: tuple[str, ...]

@@ -237,21 +237,22 @@ class System(metaclass=Called):
     def __repr__(self) -> str:
         kinds = ", ".join(self._kinds())
         units = "" if self.units == "reduced" else f"; {self.units} units"
-        density = f"density {self.density:.6g}"
-        return f"System({self.n} particles: {kinds}; {density}; {self.box}{units})"
+        density = self._density_words()
+        return f"System({self.n} particles: {kinds}; density {density}; {self.box}{units})"
+
+    def _density_words(self) -> str:
+        units = BY_NAME[self.units]
+        value = units.density_of(self.n, float(self.mass.sum()), self.box.volume)
+        return f"{value:.6g} {units.symbol('density')}".rstrip()
 
     def _repr_html_(self) -> str:
         units = BY_NAME[self.units]
         box = " × ".join(f"{length:.5g}" for length in self.box.lengths)
-        mass = self.mass.sum() / self.box.volume * units.density
-        density = (
-            f"{mass:.6g} {units.symbol('density')}" if units.physical else f"{self.density:.6g}"
-        )
         rows = [
             ("particles", f"{self.n:,}"),
             ("kinds", self._kinds()),
             ("box", f"{box} {units.symbol('length')}".rstrip()),
-            ("density", density.rstrip()),
+            ("density", self._density_words()),
             ("units", self.units),
         ]
         return html_table("System", rows)
