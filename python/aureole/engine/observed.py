@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.attributes import unchangeable
-from aureole.base.errors import bad_input, nearest
+from aureole.base.errors import Error, bad_input, nearest
 from aureole.base.quantities import of_system
 from aureole.base.text import rate
 from aureole.base.units import REDUCED, Units
@@ -20,6 +21,7 @@ from aureole.ranks.collective import of_rank_0
 from aureole.specs.coupled_integrators import Dynamics
 from aureole.specs.device import Device
 from aureole.specs.integrators import Integrator
+from aureole.specs.neighbor_list import NeighborList
 from aureole.specs.thermostats import group_settings
 from aureole.system.box import Box
 from aureole.system.particle_names import naming
@@ -30,7 +32,9 @@ from aureole.system.whole_molecules import Whole, in_box
 
 from .array_views import Arrays
 from .description import Description, describe
+from .model import Model
 from .provenance import Origin
+from .start import start
 from .tables import table_of_energy, table_of_simulation
 
 COLUMNS = ("position", "velocity", "force", "mass", "type", "image", "tag", "energy", "virial")
@@ -78,6 +82,7 @@ class Observed:
     type_names: tuple[str, ...]
     forces: tuple[Any, ...]
     constraints: tuple[Any, ...]
+    neighbors: NeighborList
     units: Units = REDUCED
     topology: Topology | None = None
     origin: Origin | None = None
@@ -110,6 +115,14 @@ class Observed:
                 self._thermo = (key, self._core.thermo())
             self._keep_views_open()
         return self._thermo[1]
+
+    def _sums_without_steps(self, error: Error) -> dict[str, Any]:
+        """Sums of a copy without an integrator. Raises the error where another one is needed."""
+        if type(error) is not Error or self.device.ranks > 1 or self._views:
+            raise error
+        model = Model(self.snapshot(), self.forces, self.constraints, self.neighbors)
+        with naming(self._static["topology"]):
+            return dict(start(model, self.device, 0).thermo()) | {"kinetic": math.inf}
 
     def _keep_views_open(self) -> None:
         """The engine takes its memory back to compute; give it to the views again."""
@@ -158,8 +171,15 @@ class Observed:
 
     @property
     def energy(self) -> Energy:
-        """Energies of the whole system."""
-        data = self._sums()
+        """Energies of the whole system.
+
+        The kinetic energy is infinite where it overflows, as that of the half step after a start
+        with overlaps may.
+        """
+        try:
+            data = self._sums()
+        except Error as error:
+            data = self._sums_without_steps(error)
         forces: dict[str, float] = {}
         unit = self.units.symbol("energy")
         for entry in data["per_force"]:
