@@ -12,7 +12,7 @@ import pytest
 from test_readme import ROOT, blocks
 
 mm = pytest.importorskip("openmm", reason="needs openmm, in the extra `converters`")
-from openmm import unit  # noqa: E402
+from openmm import app, unit  # noqa: E402
 from test_from_openmm import PRECISE, arrays, built, compare, energies, small  # noqa: E402
 
 PAGE = ROOT / "docs/howto/start-from-openmm-or-parmed.md"
@@ -40,7 +40,7 @@ def test_the_lines_of_the_page():
     sim, system, context = moved(pressure=1000)
     before = sim.box
     simulation = type("", (), {"context": context})
-    exec(lines_that("sim.positions()"), {"sim": sim, "simulation": simulation, "unit": unit})
+    exec(lines_that("context.setPositions"), {"sim": sim, "simulation": simulation, "unit": unit})
     assert sim.box == before
     compare(sim.energy, energies(system, context))
     state = context.getState(getVelocities=True)
@@ -94,8 +94,8 @@ def test_positions_that_come_back():
         sim.setPositions(x)
 
 
-def test_the_restraints_of_the_page():
-    system, topology, context = built("amber14", rigidWater=True)
+def test_the_restraints_of_the_page(monkeypatch):
+    system, topology, context = built("amber14", rigidWater=True, constraints=app.HBonds)
     positions, _ = arrays(context)
     pdb = type("", (), {"topology": topology, "positions": positions * unit.nanometer})
     exec(lines_that("held ="), {"mm": mm, "unit": unit, "pdb": pdb, "system": system})
@@ -103,6 +103,18 @@ def test_the_restraints_of_the_page():
     held = ours.topology.expand_terms()["position_restraint"]
     tags = [atom.index for atom in topology.atoms() if atom.name == "CA"]
     assert held.particles.ravel().tolist() == tags and held.parameters.tolist() == [[1000.0] * 3]
+    made = []
+    sim = au.from_openmm(system, topology, positions, dt=0.001, temperature=300, maxwarn=9)
+    monkeypatch.setattr(au.Simulation, "run", lambda self, _: made.append(self))
+    sim.thermalize()
+    names = {"au": au, "system": system, "pdb": pdb, "sim": sim, "held": system.getForces()[-1]}
+    exec(lines_that("for k in (500"), names)
+    assert len(made) == 3 and made[-1] is names["sim"]
+    for k, one in zip((500, 100, 20), made, strict=True):
+        terms = one.topology.expand_terms()["position_restraint"]
+        assert (terms.parameters == 2 * k).all() and one.box == sim.box
+        assert one.positions() == pytest.approx(sim.positions(), abs=1e-9)
+        assert np.array_equal(one.get("velocity"), sim.get("velocity"))
     names = {"ours": ours, "tags": np.array(tags)}
     exec(lines_that("tags[:, None]"), names)
     assert names["ours"].terms["position_restraint"].n == len(tags)

@@ -611,6 +611,22 @@ def test_a_particle_has_one_reference():
         au.from_openmm(system, topology, x)
 
 
+def test_checks_name_arguments():
+    system, topology, x = small()
+    force = mm.CustomExternalForce("k*periodicdistance(x,y,z,x0,y0,z0)^2")
+    for name in ("k", "x0", "y0", "z0"):
+        force.addPerParticleParameter(name)
+    force.addParticle(0, (100.0, 0.0, 0.0, 0.0))
+    system.addForce(force)
+    given = {"dt": 0.002, "temperature": 10, "pressure": 1, "tau_p": 5}
+    with pytest.raises(au.InputError) as told:
+        au.from_openmm(system, topology, x, **given)
+    for word in ('refcoord_scaling="com".', "verlet_buffer_tolerance=3e-04, or a shorter tau_t."):
+        assert f"Use {word}" in str(told.value)
+    given |= {"refcoord_scaling": "com", "verlet_buffer_tolerance": 3e-4}
+    assert au.from_openmm(system, topology, x, **given).n == 3
+
+
 def test_a_restraint_that_is_off_is_told_of():
     system, topology, x = small()
     force = mm.CustomExternalForce(PERIODIC)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -31,6 +32,9 @@ _MEANT = {
     "barostat": 'pcoupl="C-rescale" and pressure=1',
 }
 _OWN = ("temperature", "pressure")
+#: Of options in texts: with a number or a word as the value, and names alone.
+_SETTING = re.compile(r"\b([a-z][\w-]*) = (?:([-\d](?:[\w.+-]*\w)?)|([A-Za-z][\w-]*))")
+_NAME = re.compile(r"\b[a-z]+(?:-[a-z0-9]+)+\b")
 #: How fast a barostat acts where only a pressure is given [ps, 1/bar]: compressibility of water.
 _TAU_P, _COMPRESSIBILITY = 2.0, 4.5e-5
 
@@ -86,6 +90,21 @@ def arguments_of(function: str, given: Mapping[str, Any]) -> Arguments:
     _keep_temperature(found, given)
     _keep_pressure(found, given)
     return found
+
+
+def in_python(text: str) -> str:
+    """What a check says of options, as the arguments of converters."""
+
+    def argument(found: re.Match[str]) -> str:
+        name, number_, word = found.groups()
+        if find(name) is None:
+            return found[0]
+        return f"{name.replace('-', '_')}=" + (number_ or f'"{word}"')
+
+    def underscored(found: re.Match[str]) -> str:
+        return found[0].replace("-", "_") if find(found[0]) is not None else found[0]
+
+    return _NAME.sub(underscored, _SETTING.sub(argument, text))
 
 
 def _unknown(function: str, name: str) -> Exception:
