@@ -95,3 +95,19 @@ def test_energies_before_a_minimisation():
     assert found.potential == pytest.approx(sum(found.per_force.values())) and found.potential > 1e4
     sim.minimize(max_steps=100)
     assert np.isfinite(sim.energy.total)
+
+
+def test_waters_that_are_to_start_a_run():
+    """They reach the goal, without a warning, and a spec has its own goal."""
+    sim = au.Simulation(
+        au.build.water(300, seed=1).system(),
+        [au.LennardJones(r_cut=0.9), au.PME(r_cut=0.9)],
+        au.LeapFrog(dt="2 fs"),
+        threads=1,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = sim.minimize()
+    assert found.converged and 100 < found.max_force < 1000
+    assert not sim.minimize(au.SteepestDescent(max_steps=3)).converged
+    assert sim.minimize(force_tolerance=500).max_force < 500

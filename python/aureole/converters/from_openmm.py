@@ -23,7 +23,7 @@ from aureole.system.topology import Atoms, Labels
 
 from .arguments import arguments_of
 from .job import converted
-from .openmm_bonded import BONDED
+from .openmm_bonded import BONDED, title
 from .openmm_coupling import NAMES, Coupling
 from .openmm_nonbonded import NONBONDED_FORCES, Nonbond
 from .openmm_restraints import restraints
@@ -37,6 +37,7 @@ _SITES = {
 }
 
 _STATES = {"positions": "state.getPositions()", "velocities": "state.getVelocities()"}
+_IMPLICIT = ("GBSAOBCForce", "CustomGBForce")
 #: Forces that are made terms.
 TERMS = {**BONDED, "CustomExternalForce": restraints}
 
@@ -87,9 +88,11 @@ def from_openmm(
             nonbond.motion = int(force.getFrequency())
         else:
             raise bad_input(
-                f"{name} ({force.getName()}) is not supported",
+                f"{title(force)} is not supported",
                 f"known: {', '.join([*NONBONDED_FORCES, *TERMS, *NAMES, 'CMMotionRemover'])}",
-                "Remove it from the system, or use another engine",
+                "Implicit solvent is not supported. Build the system in a box of water"
+                if name in _IMPLICIT
+                else "Remove it from the system, or use another engine",
             )
     table, types, charges = nonbond.finish(names)
     sheet = Sheet(

@@ -121,7 +121,8 @@ def system_from_parmed(
 
     Args:
         structure: parmed.Structure with parameters and coordinates
-        box: a Box, or three vectors or edges, with or without units [nm]; None for the structure's own
+        box: a Box, or three vectors or edges, with or without units [nm]; None for that of the
+            structure
         rigid_water: whether waters are rigid
         options: run parameters that change the system, by their .mdp names, _ for -:
             constraints="h-bonds"

@@ -344,8 +344,9 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
 
         Args:
             spec: `FIRE` or `SteepestDescent`; None uses the minimiser of the .mdp file if there
-                is one, else steepest descent in molecular units and for systems with rigid parts,
-                and FIRE otherwise
+                is one; else in molecular units steepest descent until no force exceeds 1000
+                kJ/mol/nm, as at the start of a run; else steepest descent for systems with rigid
+                parts, and FIRE otherwise
             tell: called at each step of a steepest descent with the step, the displacement
                 [length], the energy, the largest force [energy/length] and its particle
             changes: fields of the spec by name, such as max_steps
