@@ -47,8 +47,10 @@ def __getattr__(name: str) -> Any:
     elif name in _leaves():
         value = getattr(import_module(f"aureole.{_leaves()[name]}"), name)
     else:
+        here = import_module("aureole.base.names_elsewhere").OF_PACKAGE.get(name)
         nearest = import_module("aureole.base.errors").nearest
-        raise AttributeError(f"aureole has no {name!r}. {nearest(name, _all())}", name=name)
+        hint = f"Use {here}." if here else nearest(name, _all())
+        raise AttributeError(f"aureole has no {name!r}. {hint}", name=name)
     globals()[name] = value
     return value
 

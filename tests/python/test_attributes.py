@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is assigned acts or is refused: forces may change between runs, nothing is ignored."""
 
+import copy
 import dataclasses
 import inspect
+import pickle
 
 import aureole as au
 import numpy as np
@@ -251,3 +253,33 @@ def test_advice_is_in_the_units_of_the_system():
         au.LeapFrog(dt=0.005, barostat=barostat)
     with pytest.raises(au.InputError, match=r"as in au\.LeapFrog\(dt=0\.005, barostat="):
         au.Simulation(box_of_beads(), [ATTRACTION], barostat)
+
+
+WARMER = "replace(sim.integrator, thermostat=replace(sim.integrator.thermostat, T=...))"
+
+
+@pytest.mark.parametrize(
+    "code, words",
+    [
+        ("sim.potential", "Use sim.energy.potential."),
+        ("sim.volume", "Use sim.box.volume."),
+        ("sim.integrator.setTemperature(310)", WARMER),
+        ("replace(sim.integrator, T=310)", WARMER),
+        ("au.StochasticDynamics(dt=1, T=1, friction=1)", "Give tau=1/friction."),
+        ("au.StochasticDynamics(dt=1, temperature=1, tau=1)", "Give T."),
+        ("sim.minimize(maxIterations=10)", "Give max_steps."),
+        ("sim.minimize(100)", "Write minimize(max_steps=100)."),
+        ('au.Energies("a.csv", reportInterval=100)', "Give every, a number"),
+        ('au.VRescale(T="27 °C", tau=1)', 'is \'27 °C\' (°C is not known). Write "300.15 K".'),
+        ('au.PME(r_cut="27 C")', 'Write for example "27 nm".'),
+        ("au.app", "Use `from openmm import app`."),
+    ],
+)
+def test_names_of_other_programs(code, words):
+    integrator = au.LeapFrog(dt=0.005, thermostat=au.VRescale(T=1.0, tau=1.0))
+    sim = au.Simulation(au.build.lattice("fcc", n=32, density=0.5), [], integrator, threads=1)
+    names = {"au": au, "sim": sim, "replace": dataclasses.replace}
+    with pytest.raises((AttributeError, au.InputError)) as told:
+        eval(code, names)
+    assert words in str(told.value)
+    assert pickle.loads(pickle.dumps(integrator)) == copy.deepcopy(integrator) == integrator

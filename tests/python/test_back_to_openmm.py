@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 
 import aureole as au
@@ -151,3 +152,7 @@ def test_the_names_on_the_page_are_there():
     assert len(of_au) > 5 and all(hasattr(au, name) for name in of_au)
     for name in re.findall(r"`(\w+(?:Integrator|Reporter|Barostat|Thermostat))", table):
         assert hasattr(mm, name) or hasattr(mm.app, name), name
+        with pytest.raises(AttributeError, match=rf"aureole has no '{name}'\. Use "):
+            getattr(au, name)
+    with pytest.raises(au.InputError, match=r'Use au\.Trajectory\("a\.dcd", every=100\)'):
+        sim.observers.append(mm.app.DCDReporter(os.devnull, 100))

@@ -380,6 +380,33 @@ def test_what_is_refused(change, words):
         au.system_from_openmm(system, topology, x)
 
 
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        ({"pressure": None}, 'write pcoupl="no" to switch it off'),
+        ({"temperature": None}, 'write tcoupl="no"'),
+        ({"integrator": "langevin"}, 'Write integrator="sd"'),
+        ({"temperature": "27 C"}, 'Write "300.15 K"'),
+    ],
+)
+def test_words_of_openmm(given, words):
+    with pytest.raises(au.InputError, match=words):
+        au.from_openmm(*small(), dt=0.002, **given)
+
+
+def test_picoseconds_that_are_femtoseconds():
+    with pytest.warns(UserWarning, match='dt is 2 ps; did you mean "2 fs"\\?'):
+        au.from_openmm(*small(), dt=2, maxwarn=9)
+    au.from_openmm(*small(), dt="2 fs", maxwarn=9)
+
+
+def test_a_system_as_text():
+    system, topology, x = small()
+    with pytest.raises(au.InputError, match="XmlSerializer.deserialize") as told:
+        au.from_openmm(mm.XmlSerializer.serialize(system), topology, x)
+    assert len(str(told.value)) < 300
+
+
 def test_parts_that_do_not_fit():
     system, topology, x = small()
     with pytest.raises(au.InputError, match=r"positions has the shape \(2, 3\)"):

@@ -56,13 +56,13 @@ def check(
         raise bad_input(
             f"{checkpoint} names output that its run may not write: {reasons}",
             "a checkpoint may come from anyone, so its run may write only in its own folder",
-            f"{_where_it_ran(checkpoint, refused)}If you trust these files, list them: `--allow-write {listed}`, or "
-            f"allow_write={list(refused)!r} in Python",
+            f"{_where_it_ran(checkpoint, refused)}If you trust these files, list them: "
+            f"`--allow-write {listed}`, or allow_write={list(refused)!r} in Python",
         )
 
 
 def _where_it_ran(checkpoint: str, refused: Iterable[str]) -> str:
-    """What to do where the run wrote the files in the folder of the checkpoint, named from there."""
+    """What to do where the run wrote the files in the folder of the checkpoint, its own."""
     folder = os.path.dirname(checkpoint)
     near = [path for path in refused if not os.path.isabs(path)]
     if folder and any(os.path.isfile(os.path.join(folder, path)) for path in near):

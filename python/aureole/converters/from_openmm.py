@@ -8,6 +8,7 @@ is refused by name. Energies are those of OpenMM, with the exceptions that the n
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -59,9 +60,10 @@ def from_openmm(
     ):
         if not hasattr(part, method):
             raise bad_input(
-                f"from_openmm got {part!r} as {what}",
+                f"from_openmm got {reprlib.repr(part)} as {what}",
                 f"it is not an openmm.{'System' if what == 'system' else 'app.Topology'}",
-                "Give an openmm.System, its openmm.app.Topology and the positions",
+                "Give an openmm.System, its openmm.app.Topology and the positions"
+                + "; openmm.XmlSerializer.deserialize(text) reads text" * isinstance(part, str),
             )
     if system.getNumParticles() != topology.getNumAtoms():
         raise bad_input(

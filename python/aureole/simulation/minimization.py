@@ -45,9 +45,9 @@ def chosen(sim: Observed, spec: Minimizer | None, changes: Mapping[str, Any]) ->
         )
     wanted = _suitable(sim) if spec is None else spec
     if not isinstance(wanted, Minimizer):
-        raise bad_input(
-            f"minimize got {wanted!r}", "that is not a minimiser", "Give FIRE or SteepestDescent"
-        )
+        steps = isinstance(wanted, int)
+        hint = f"Write minimize(max_steps={wanted})" if steps else "Give FIRE or SteepestDescent"
+        raise bad_input(f"minimize got {wanted!r}", "that is not a minimiser", hint)
     if changes:
         wanted = dataclasses.replace(wanted, **changes)
     check(wanted, sim.units)

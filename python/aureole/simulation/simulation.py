@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from aureole.base.attributes import Called, Guarded, named
 from aureole.base.errors import Error, bad_input
+from aureole.base.names_elsewhere import OF_SIMULATION
 from aureole.base.units import Units, check
 from aureole.base.values import integer, put
 from aureole.engine import core_on_ranks
@@ -37,7 +38,6 @@ from . import durations, minimization
 from .arguments import check_integrator, check_parts, check_stages
 from .durations import Duration
 from .minimization import Minimum
-from .names_elsewhere import OF_SIMULATION
 from .observer_list import HasObservers
 from .run_loop import RunLoop
 from .start_temperature import kT_of

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from aureole.base.attributes import Guarded
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
+from aureole.base.names_elsewhere import OF_INTEGRATOR
 from aureole.base.values import integer, number
 
 from .filters import Filter
@@ -18,6 +20,8 @@ class Integrator(Spec):
     """Base of the integrators: time step and removal of drift."""
 
     _named: ClassVar[bool] = False
+    _elsewhere: ClassVar = OF_INTEGRATOR
+    __getattr__ = Guarded.__getattr__
 
     dt: float = positive(dimension="time")
     remove_com_every: int = checked(integer, 0, low=0)
