@@ -402,7 +402,7 @@ def test_picoseconds_that_are_femtoseconds():
 
 def test_a_system_as_text():
     system, topology, x = small()
-    with pytest.raises(au.InputError, match="XmlSerializer.deserialize") as told:
+    with pytest.raises(au.InputError, match=r"XmlSerializer\.deserialize") as told:
         au.from_openmm(mm.XmlSerializer.serialize(system), topology, x)
     assert len(str(told.value)) < 300
 
@@ -693,10 +693,7 @@ def test_a_restraint_that_is_off_is_told_of():
         force.addPerParticleParameter(name)
     force.addParticle(1, x[1])
     system.addForce(force)
-    assert (
-        "CustomExternalForce is off (k is 0)"
-        in au.from_openmm(system, topology, x).remarks
-    )
+    assert "CustomExternalForce is off (k is 0)" in au.from_openmm(system, topology, x).remarks
 
 
 def test_remarks_and_notes_are_shown():

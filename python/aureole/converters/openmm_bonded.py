@@ -92,8 +92,7 @@ def other_energy(
 ) -> Exception:
     """The error for a custom force with an energy that has no counterpart."""
     return bad_input(
-        f"{title(force)} with the energy "
-        f"{force.getEnergyFunction()!r} is not supported",
+        f"{title(force)} with the energy {force.getEnergyFunction()!r} is not supported",
         why,
         advice,
     )

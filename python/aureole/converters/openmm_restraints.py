@@ -24,8 +24,9 @@ _BY_HAND = (
     "au.Simulation(...) of the result"
 )
 #: For energies that are zero near their place: a sphere with its radius [nm], and twice k.
-_FLAT = '"position_restraint": (tags[:, None], (1000.0,) * 3)', (
-    '"flat_bottom_restraint": (tags[:, None], (1, radius, 2 * k))'
+_FLAT = (
+    '"position_restraint": (tags[:, None], (1000.0,) * 3)',
+    '"flat_bottom_restraint": (tags[:, None], (1, radius, 2 * k))',
 )
 
 
