@@ -47,9 +47,9 @@ def __getattr__(name: str) -> Any:
     elif name in _leaves():
         value = getattr(import_module(f"aureole.{_leaves()[name]}"), name)
     else:
-        there = import_module("aureole.base.names_of_hoomd_and_lammps").NAMES.get(name)
+        here = import_module("aureole.base.names_elsewhere").OF_PACKAGE.get(name)
         nearest = import_module("aureole.base.errors").nearest
-        hint = f"{there}." if there else nearest(name, _all())
+        hint = f"{here}." if here else nearest(name, _all())
         raise AttributeError(f"aureole has no {name!r}. {hint}", name=name)
     globals()[name] = value
     return value

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is assigned acts or is refused: forces may change between runs, nothing is ignored."""
 
+import copy
 import dataclasses
 import inspect
+import pickle
 import re
 
 import aureole as au
 import numpy as np
 import pytest
 from aureole.base.attributes import Guarded, refuse
-from aureole.base.names_of_hoomd_and_lammps import NAMES
+from aureole.base.names_elsewhere import OF_PACKAGE
 from aureole.specs.spec import Spec
 
 
@@ -239,10 +241,10 @@ def test_attributes_that_are_not_there_name_those_that_are(name, told):
         (lambda: au.Langevin(dt=0.005, kT=1.0, barostat=None), "barostats to LeapFrog, Velocity"),
         (lambda: au.NVE(dt=0.005, thermostat=None), "Give thermostats and barostats to LeapFrog"),
         (lambda: au.Trajectory("a.gsd", filter=au.All()), "Give the tags as `particles` to Frames"),
-        (lambda: au.Langevin(dt=0.005, kT=1.0, damp=2.0), "Write gamma, which is 1 / damp"),
-        (lambda: au.FeneBond(R0=1.5, k=30.0), "Write r_max"),
+        (lambda: au.Langevin(dt=0.005, kT=1.0, damp=2.0), "Give gamma, which is 1 / damp"),
+        (lambda: au.FeneBond(R0=1.5, k=30.0), "Give r_max"),
         (lambda: au.Annealing(steps=(0, 10), temperatures=(2, 1)), "Give times, which are steps"),
-        (lambda: au.LennardJones(epsilon=1, sigma=1, r_cut=2, r_on=1), "Write r_switch"),
+        (lambda: au.LennardJones(epsilon=1, sigma=1, r_cut=2, r_on=1), "Give r_switch"),
         (lambda: au.Freeze(filter=au.All()), "Name a group of System"),
     ],
 )
@@ -255,7 +257,7 @@ def test_names_of_other_programs_have_a_place():
     for name, told in {"LJ": "Use LennardJones", "NVT": "Bussi or Langevin"}.items():
         with pytest.raises(AttributeError, match=told):
             getattr(au, name)
-    for name, here in NAMES.items():  # what they lead to is there
+    for name, here in OF_PACKAGE.items():  # what they lead to is there
         assert not hasattr(au, name)
         assert all(hasattr(au, word) for word in re.findall(r"\b[A-Z]\w+(?=\()", here)), here
     for name, told in {"pe": "potential", "temp": "temperature", "pxy": "pressure_xy"}.items():
@@ -297,3 +299,33 @@ def test_advice_is_in_the_units_of_the_system():
         au.LeapFrog(dt=0.005, barostat=barostat)
     with pytest.raises(au.InputError, match=r"as in au\.LeapFrog\(dt=0\.005, barostat="):
         au.Simulation(box_of_beads(), [ATTRACTION], barostat)
+
+
+WARMER = "replace(sim.integrator, thermostat=replace(sim.integrator.thermostat, T=...))"
+
+
+@pytest.mark.parametrize(
+    "code, words",
+    [
+        ("sim.potential", "Use sim.energy.potential."),
+        ("sim.volume", "Use sim.box.volume."),
+        ("sim.integrator.setTemperature(310)", WARMER),
+        ("replace(sim.integrator, T=310)", WARMER),
+        ("au.StochasticDynamics(dt=1, T=1, friction=1)", "Give tau=1/friction."),
+        ("au.StochasticDynamics(dt=1, temperature=1, tau=1)", "Give T."),
+        ("sim.minimize(maxIterations=10)", "Give max_steps."),
+        ("sim.minimize(100)", "Write minimize(max_steps=100)."),
+        ('au.Energies("a.csv", reportInterval=100)', "Give every, a number"),
+        ('au.VRescale(T="27 °C", tau=1)', "is '27 °C' (°C is not known). Write \"300.15 K\"."),
+        ('au.PME(r_cut="27 C")', 'Write for example "27 nm".'),
+        ("au.app", "Use `from openmm import app`."),
+    ],
+)
+def test_names_of_other_programs(code, words):
+    integrator = au.LeapFrog(dt=0.005, thermostat=au.VRescale(T=1.0, tau=1.0))
+    sim = au.Simulation(au.build.lattice("fcc", n=32, density=0.5), [], integrator, threads=1)
+    names = {"au": au, "sim": sim, "replace": dataclasses.replace}
+    with pytest.raises((AttributeError, au.InputError)) as told:
+        eval(code, names)
+    assert words in str(told.value)
+    assert pickle.loads(pickle.dumps(integrator)) == copy.deepcopy(integrator) == integrator

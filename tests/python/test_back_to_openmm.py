@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 
 import aureole as au
@@ -12,7 +13,7 @@ import pytest
 from test_readme import ROOT, blocks
 
 mm = pytest.importorskip("openmm", reason="needs openmm, in the extra `converters`")
-from openmm import unit  # noqa: E402
+from openmm import app, unit  # noqa: E402
 from test_from_openmm import PRECISE, arrays, built, compare, energies, small  # noqa: E402
 
 PAGE = ROOT / "docs/howto/start-from-openmm-or-parmed.md"
@@ -40,7 +41,7 @@ def test_the_lines_of_the_page():
     sim, system, context = moved(pressure=1000)
     before = sim.box
     simulation = type("", (), {"context": context})
-    exec(lines_that("sim.positions()"), {"sim": sim, "simulation": simulation, "unit": unit})
+    exec(lines_that("context.setPositions"), {"sim": sim, "simulation": simulation, "unit": unit})
     assert sim.box == before
     compare(sim.energy, energies(system, context))
     state = context.getState(getVelocities=True)
@@ -70,8 +71,32 @@ def test_an_origin_that_is_that_of_the_input():
     assert np.abs(turns - np.rint(turns)).max() < 1e-12
 
 
-def test_the_restraints_of_the_page():
-    system, topology, context = built("amber14", rigidWater=True)
+def test_positions_that_come_back():
+    """Of the frame of `positions()`, with restraints: the box has its corner at the origin."""
+    water = au.build.water(100).system()
+    tags = np.arange(0, 30, 3)
+    held = water.replace(terms={"position_restraint": (tags[:, None], (1000.0,) * 3)})
+    forces = [au.LennardJones(r_cut=0.6), au.ReactionField(r_cut=0.6)]
+    sim = au.Simulation(held, forces, au.LeapFrog(dt=0.002), threads=1)
+    sim.minimize(max_steps=50)
+    before, x = sim.energy, sim.positions()
+    turns = np.random.default_rng(1).integers(-2, 3, (100, 1, 3)) + np.zeros((1, 3, 1))
+    for one in (x, x * 10 * unit.angstrom, x + turns.reshape(-1, 3) * sim.box.lengths):
+        sim.set_positions(one)
+        assert sim.energy.per_force == pytest.approx(before.per_force, rel=1e-6)
+        assert sim.positions() == pytest.approx(x, abs=1e-12)
+    given = x + turns.reshape(-1, 3) * sim.box.lengths  # where `image` counts from
+    unfolded = sim.get("position") + sim.get("image") * sim.box.lengths + sim.box.origin
+    assert unfolded == pytest.approx(given, abs=1e-12)
+    assert np.abs(sim.get("position")).max() <= sim.box.lx / 2
+    with pytest.raises(au.InputError, match="position has the shape"):
+        sim.set_positions(x[:5])
+    with pytest.raises(AttributeError, match=r"Use sim\.set_positions\(x\)"):
+        sim.setPositions(x)
+
+
+def test_the_restraints_of_the_page(monkeypatch):
+    system, topology, context = built("amber14", rigidWater=True, constraints=app.HBonds)
     positions, _ = arrays(context)
     pdb = type("", (), {"topology": topology, "positions": positions * unit.nanometer})
     exec(lines_that("held ="), {"mm": mm, "unit": unit, "pdb": pdb, "system": system})
@@ -79,6 +104,18 @@ def test_the_restraints_of_the_page():
     held = ours.topology.expand_terms()["position_restraint"]
     tags = [atom.index for atom in topology.atoms() if atom.name == "CA"]
     assert held.particles.ravel().tolist() == tags and held.parameters.tolist() == [[1000.0] * 3]
+    made = []
+    sim = au.from_openmm(system, topology, positions, dt=0.001, temperature=300, maxwarn=9)
+    monkeypatch.setattr(au.Simulation, "run", lambda self, _: made.append(self))
+    sim.thermalize()
+    names = {"au": au, "system": system, "pdb": pdb, "sim": sim, "held": system.getForces()[-1]}
+    exec(lines_that("for k in (500"), names)
+    assert len(made) == 3 and made[-1] is names["sim"]
+    for k, one in zip((500, 100, 20), made, strict=True):
+        terms = one.topology.expand_terms()["position_restraint"]
+        assert (terms.parameters == 2 * k).all() and one.box == sim.box
+        assert one.positions() == pytest.approx(sim.positions(), abs=1e-9)
+        assert np.array_equal(one.get("velocity"), sim.get("velocity"))
     names = {"ours": ours, "tags": np.array(tags)}
     exec(lines_that("tags[:, None]"), names)
     assert names["ours"].terms["position_restraint"].n == len(tags)
@@ -115,3 +152,7 @@ def test_the_names_on_the_page_are_there():
     assert len(of_au) > 5 and all(hasattr(au, name) for name in of_au)
     for name in re.findall(r"`(\w+(?:Integrator|Reporter|Barostat|Thermostat))", table):
         assert hasattr(mm, name) or hasattr(mm.app, name), name
+        with pytest.raises(AttributeError, match=rf"aureole has no '{name}'\. Use "):
+            getattr(au, name)
+    with pytest.raises(au.InputError, match=r'Use au\.Trajectory\("a\.dcd", every=100\)'):
+        sim.observers.append(mm.app.DCDReporter(os.devnull, 100))

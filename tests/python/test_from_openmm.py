@@ -305,6 +305,10 @@ def no_cutoff(system):
     system.getForce(0).setNonbondedMethod(mm.NonbondedForce.NoCutoff)
 
 
+def ewald(system):
+    system.getForce(0).setNonbondedMethod(mm.NonbondedForce.LJPME)
+
+
 def custom(system):
     force = mm.CustomNonbondedForce("a*exp(-r)")
     force.addGlobalParameter("a", 1.0)
@@ -357,9 +361,10 @@ def reciprocal_alone(system):
     "change, words",
     [
         (reciprocal_alone, "excludes its direct space"),
-        (no_cutoff, "NonbondedForce uses NoCutoff"),
-        (custom, "CustomNonbondedForce .* 'a\\*exp\\(-r\\)' is not supported"),
-        (born, "GBSAOBCForce .* is not supported"),
+        (no_cutoff, r"uses NoCutoff \(systems in vacuum .* in a box of solvent, with nonb"),
+        (ewald, r"uses LJPME \(only PME .* Build the system with nonb"),
+        (custom, "CustomNonbondedForce with the energy 'a\\*exp\\(-r\\)' is not supported"),
+        (born, r"GBSAOBCForce is not supported \(.*\). Implicit solvent"),
         (massless, "particle 1 has no mass"),
         (local, "particle 2 is a virtual site of the kind LocalCoordinatesSite"),
         (weights, "weights of the virtual site 2 sum to 1.1"),
@@ -373,6 +378,33 @@ def test_what_is_refused(change, words):
     change(system)
     with pytest.raises(au.InputError, match=words):
         au.system_from_openmm(system, topology, x)
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        ({"pressure": None}, 'write pcoupl="no" to switch it off'),
+        ({"temperature": None}, 'write tcoupl="no"'),
+        ({"integrator": "langevin"}, 'Write integrator="sd"'),
+        ({"temperature": "27 C"}, 'Write "300.15 K"'),
+    ],
+)
+def test_words_of_openmm(given, words):
+    with pytest.raises(au.InputError, match=words):
+        au.from_openmm(*small(), dt=0.002, **given)
+
+
+def test_picoseconds_that_are_femtoseconds():
+    with pytest.warns(UserWarning, match='dt is 2 ps; did you mean "2 fs"\\?'):
+        au.from_openmm(*small(), dt=2, maxwarn=9)
+    au.from_openmm(*small(), dt="2 fs", maxwarn=9)
+
+
+def test_a_system_as_text():
+    system, topology, x = small()
+    with pytest.raises(au.InputError, match=r"XmlSerializer\.deserialize") as told:
+        au.from_openmm(mm.XmlSerializer.serialize(system), topology, x)
+    assert len(str(told.value)) < 300
 
 
 def test_parts_that_do_not_fit():
@@ -540,6 +572,8 @@ PERIODIC = "k * periodicdistance(x, y, z, x0, y0, z0)^2"
         (PERIODIC, True),
         (PERIODIC + ";", False),
         ("0.5*k*periodicdistance(x, y, z, x0, y0, z0)^2", True),
+        ("(k/2)*periodicdistance(x, y, z, x0, y0, z0)^2", True),
+        ("k/2.0*periodicdistance(x, y, z, x0, y0, z0)^2", False),
         ("k*((x-x0)^2+(y-y0)^2+(z-z0)^2)", True),
     ],
 )
@@ -589,14 +623,38 @@ def test_restraints_stay_in_their_places_under_pressure():
 
 def test_other_external_forces_are_refused():
     system, topology, x = small()
-    system.addForce(mm.CustomExternalForce("100*max(0, z-2)^2"))
-    with pytest.raises(au.InputError, match=r"CustomExternalForce.*only k\*periodic") as told:
+    force = mm.CustomExternalForce("100*z^4")
+    force.setName("far")
+    system.addForce(force)
+    with pytest.raises(au.InputError, match=r"CustomExternalForce \(far\).*only k\*per") as told:
         au.from_openmm(system, topology, x)
     shown = str(told.value).partition(" by ")[2].partition(", and make")[0]
     system.removeForce(1)
     ours = au.system_from_openmm(system, topology, x)
     restrained = eval(shown, {"ours": ours, "tags": np.array([0, 2])})
     assert restrained.terms["position_restraint"].particles.tolist() == [[0], [2]]
+
+
+def test_flat_bottoms_are_terms_of_a_system():
+    """The error says how, with the energy that OpenMM has."""
+    system, topology, x = small()
+    ours = au.system_from_openmm(system, topology, x)
+    force = mm.CustomExternalForce("k*max(0, periodicdistance(x, y, z, x0, y0, z0)-radius)^2")
+    for name, value in (("k", 300.0), ("radius", 0.1)):
+        force.addGlobalParameter(name, value)
+    for name in ("x0", "y0", "z0"):
+        force.addPerParticleParameter(name)
+    for particle in (0, 2):
+        force.addParticle(particle, x[particle] + 0.2)
+    system.addForce(force)
+    with pytest.raises(au.InputError, match="CustomExternalForce with the energy") as told:
+        au.from_openmm(system, topology, x)
+    shown = str(told.value).partition(" by ")[2].partition(", and make")[0]
+    names = {"ours": ours, "tags": np.array([0, 2]), "k": 300.0, "radius": 0.1}
+    held = eval(shown, names).replace(references=x + 0.2 - 0.5 * ours.box.lengths)
+    theirs = energies(system, reference(like_ours(system), x))["CustomExternalForce"]
+    sim = au.Simulation(held, [au.LennardJones(r_cut=0.8), au.PME(r_cut=0.8)], **PRECISE)
+    assert sim.energy.of("flat_bottom_restraint") == pytest.approx(theirs, rel=1e-9) and theirs > 5
 
 
 def test_a_particle_has_one_reference():
@@ -611,6 +669,22 @@ def test_a_particle_has_one_reference():
         au.from_openmm(system, topology, x)
 
 
+def test_checks_name_arguments():
+    system, topology, x = small()
+    force = mm.CustomExternalForce("k*periodicdistance(x,y,z,x0,y0,z0)^2")
+    for name in ("k", "x0", "y0", "z0"):
+        force.addPerParticleParameter(name)
+    force.addParticle(0, (100.0, 0.0, 0.0, 0.0))
+    system.addForce(force)
+    given = {"dt": 0.002, "temperature": 10, "pressure": 1, "tau_p": 5}
+    with pytest.raises(au.InputError) as told:
+        au.from_openmm(system, topology, x, **given)
+    for word in ('refcoord_scaling="com".', "verlet_buffer_tolerance=3e-04, or a shorter tau_t."):
+        assert f"Use {word}" in str(told.value)
+    given |= {"refcoord_scaling": "com", "verlet_buffer_tolerance": 3e-4}
+    assert au.from_openmm(system, topology, x, **given).n == 3
+
+
 def test_a_restraint_that_is_off_is_told_of():
     system, topology, x = small()
     force = mm.CustomExternalForce(PERIODIC)
@@ -619,10 +693,7 @@ def test_a_restraint_that_is_off_is_told_of():
         force.addPerParticleParameter(name)
     force.addParticle(1, x[1])
     system.addForce(force)
-    assert (
-        "CustomExternalForce (CustomExternalForce) is off (k is 0)"
-        in au.from_openmm(system, topology, x).remarks
-    )
+    assert "CustomExternalForce is off (k is 0)" in au.from_openmm(system, topology, x).remarks
 
 
 def test_remarks_and_notes_are_shown():

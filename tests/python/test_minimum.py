@@ -98,3 +98,36 @@ def test_a_speed_limit_relaxes_points_at_random(integrator):
     with simulate(stages=[au.SpeedLimit(v_max=5.0)]) as sim:
         sim.run(500)
         assert sim.energy.potential < -3 * sim.n
+
+
+def test_energies_before_a_minimisation():
+    """Of waters that overlap, whose velocities half a step before the start overflow."""
+    water = au.build.water(100).system()
+    place = water.position.copy()
+    place[3:6] = place[:3] + np.array([0.15, 0, 0])
+    forces = [au.LennardJones(r_cut=0.6), au.ReactionField(r_cut=0.6)]
+    sim = au.Simulation(water.replace(position=place), forces, au.LeapFrog(dt="4 fs"), threads=1)
+    with pytest.raises(au.Error, match="the energy is not finite at step 0"):
+        _ = sim.temperature
+    found = sim.energy
+    assert found.kinetic > 1e99
+    assert found.potential == pytest.approx(sim.minimize(max_steps=0).energy)
+    assert found.potential == pytest.approx(sum(found.per_force.values())) and found.potential > 1e4
+    sim.minimize(max_steps=100)
+    assert np.isfinite(sim.energy.total)
+
+
+def test_waters_that_are_to_start_a_run():
+    """They reach the goal, without a warning, and a spec has its own goal."""
+    sim = au.Simulation(
+        au.build.water(300, seed=1).system(),
+        [au.LennardJones(r_cut=0.9), au.PME(r_cut=0.9)],
+        au.LeapFrog(dt="2 fs"),
+        threads=1,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = sim.minimize()
+    assert found.converged and 100 < found.max_force < 1000
+    assert not sim.minimize(au.SteepestDescent(max_steps=3)).converged
+    assert sim.minimize(force_tolerance=500).max_force < 500

@@ -56,6 +56,20 @@ def test_frames_and_rows_at_multiples(here, liquid):
         assert last.particles.types == ["A"] and last.particles.mass[0] == 1
 
 
+def test_the_speed_in_a_log_is_that_of_its_run(here, liquid):
+    """Pauses of the second run are in it."""
+    pause = []
+    log = au.Log("a.csv", 10, ("step", "steps_per_second"))
+    with liquid(observers=[au.Callback(lambda _: pause and time.sleep(0.2), 10), log]) as sim:
+        sim.run(20)
+        before = sim.steps_per_second
+        pause.append(True)
+        sim.run(20)
+    start, one, two, *slow = [float(row["steps_per_second"]) for row in rows("a.csv")]
+    assert start == 0 and one > before / 2 > 0 and two > before / 2
+    assert len(slow) == 2 and 0 < max(*slow, sim.steps_per_second) < 10 / 0.2
+
+
 def test_old_files_are_replaced(here, liquid):
     for steps in (40, 20):
         with liquid(observers=[au.Trajectory("a.gsd", every=10), au.Log("a.csv", every=10)]) as sim:

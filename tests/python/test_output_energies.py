@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from aureole.base.units import BAR
 from aureole.cli.info import describe
+from aureole.cli.run_summary import header
+from aureole.report import energies as report_energies
 from output_tools import chains, finish_rescued
 
 
@@ -62,6 +64,22 @@ def test_columns_are_those_of_the_simulation(here):
     assert csv["density"][0] == pytest.approx(kilograms / (1.92e-9) ** 3, rel=1e-9)
     assert csv["volume"].tolist() == [sim.box.volume] * 7
     assert csv["box_zz"][0] == 1.92 and csv["box_zy"][0] == 0
+
+
+def test_a_log_has_the_units_of_energies(here):
+    names = ("time", "pressure", "pressure_xy", "pressure_zz", "volume", "density")
+    sim, _ = chains(here, [au.Energies("a.csv", 10), au.Log("b.csv", 10, names)])
+    with sim:
+        sim.run(20)
+    for name in names:
+        assert table("b.csv")[name].tolist() == pytest.approx(table("a.csv")[name], rel=1e-9), name
+    assert report_energies.read(Path("b.csv")).converted(str).units["density"] == "kg/m³"
+    words = f"density {table('a.csv')['density'][0]:.5g}"
+    assert f"{words} kg/m^3" in header(sim, "")
+    assert words[:11] in str(sim.snapshot()) and "kg/m^3; Box" in str(sim.snapshot())
+    reduced = au.build.lattice("fcc", n=32, density=0.5, mass=3)
+    assert "density 0.5;" in str(reduced)
+    assert "density 0.5\n" in header(au.Simulation(reduced, threads=1), "")
 
 
 def test_units_stand_above(here):

@@ -92,3 +92,51 @@ def test_times_of_numpy_and_datetime():
         sim.run(np.timedelta64(2))
     with pytest.raises(au.InputError, match="max_steps"):
         sim.minimize(max_steps=np.timedelta64(2, "ps"))
+
+
+@pytest.mark.parametrize("name", ["position", "velocity", "mass"])
+def test_columns_of_particles(name):
+    """A unit of a column is converted, wherever columns are given, and never dropped."""
+    sim = liquid()
+    values = sim.get(name) * 0.9
+    ours, theirs, wrong = {
+        "position": (unit.nanometer, ureg.nm, unit.kelvin),
+        "velocity": (unit.nanometer / unit.picosecond, ureg.km / ureg.s, unit.nanometer),
+        "mass": (unit.dalton, ureg.u, unit.kelvin),
+    }[name]
+    before = {"box": sim.box, "units": "molecular", "position": sim.get("position")}
+    if name == "position":
+        sim.set(name, values * 10 * unit.angstrom)
+        assert sim.get(name) == pytest.approx(values, rel=1e-12)
+    for one in (values * ours, values.tolist() * ours, [v * ours for v in values], values * theirs):
+        sim.set(name, one)
+        assert sim.get(name) == pytest.approx(values, rel=1e-12)
+        made = au.System(**before | {name: one})
+        assert getattr(made, name) == pytest.approx(values, rel=1e-12)
+    for give in (lambda x: sim.set(name, x), lambda x: au.System(**before | {name: x})):
+        with pytest.raises(au.InputError, match=rf"{name} has the unit"):
+            give(values * wrong)
+
+
+def test_arrays_without_a_unit_of_their_own():
+    reduced = au.build.lattice("fcc", n=32, density=0.5)
+    sim = au.Simulation(reduced, [], au.NVE(dt=0.01), threads=1)
+    with pytest.raises(au.InputError, match=r"position has a unit .* \(it would be lost"):
+        sim.set("position", sim.get("position") * unit.angstrom)
+    with pytest.raises(au.InputError, match="mass has a unit"):
+        reduced.replace(mass=np.ones(32) * ureg.kg)
+    with pytest.raises(au.InputError, match="charge has a unit"):
+        liquid().snapshot().replace(charge=np.ones(300) * unit.elementary_charge)
+    with pytest.raises(au.InputError, match="diameter has a unit"):
+        reduced.columns["diameter"] = np.ones(32) * unit.angstrom
+
+
+def test_boxes():
+    system = liquid().snapshot()
+    edge = 10 * system.box.lx
+    for box in (edge * unit.angstrom, [edge] * 3 * unit.angstrom, [edge * ureg.angstrom] * 3):
+        assert system.replace(box=box).box.lengths == pytest.approx(system.box.lengths)
+    with pytest.raises(au.InputError, match=r"box is 3 nm \(a box is one length"):
+        au.Box.of(3 * unit.nanometer)
+    with pytest.raises(au.InputError, match="box has the unit kelvin"):
+        system.replace(box=3 * unit.kelvin)

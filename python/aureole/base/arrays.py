@@ -10,9 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import bad_input
+from .quantities import is_quantity
 
 
 def _given(values: Any, name: str) -> NDArray[Any]:
+    if is_quantity(values):
+        raise bad_input(
+            f"{name} has a unit of another package",
+            "it would be lost",
+            "Give plain numbers in the units of the system",
+        )
     try:
         array = np.asarray(values)
     except (TypeError, ValueError, OverflowError) as error:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
 from .errors import ArgumentError, InputError, bad_input, nearest
-from .names_of_hoomd_and_lammps import ARGUMENTS
+from .names_elsewhere import ARGUMENTS
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -53,8 +53,8 @@ def _check_names(
 ) -> None:
     for key in given:
         if key not in known:
-            there, words = ARGUMENTS.get(key, ("", ""))
-            here = of_others.get(key) or (words if there in known else None)
+            same = ARGUMENTS.get(key, {})
+            here = of_others.get(key) or next((same[one] for one in same if one in known), None)
             hint = f"{here}." if here else nearest(key, known)
             problem = f"{of} has no argument {key!r}"
             raise ArgumentError(f"{problem} (it would have no effect). {hint}")

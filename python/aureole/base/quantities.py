@@ -17,13 +17,15 @@ from typing import Any
 import numpy as np
 
 from .errors import bad_input
-from .units import TABLE
+from .units import TABLE, Units
 
 #: Words of openmm.unit for the parts of our units.
 _OPENMM = {
     **{"1": "dimensionless", "nm": "nanometer", "ps": "picosecond", "K": "kelvin", "bar": "bar"},
-    **{"kJ": "kilojoule", "mol": "mole", "V": "volt", "rad": "radian"},
+    **{"kJ": "kilojoule", "mol": "mole", "V": "volt", "rad": "radian", "u": "dalton"},
 }
+#: Units of a system's arrays in molecular units.
+_OF_SYSTEM = {"box": "nm", "position": "nm", "velocity": "nm/ps", "mass": "u"}
 
 
 def is_quantity(value: Any) -> bool:
@@ -74,9 +76,21 @@ def numbers_in(values: Any, unit: str, name: str) -> Any:
                 f"it cannot be converted to {unit}",
                 f"Give it in {unit}, or as plain numbers in {unit}",
             ) from None
-    if isinstance(values, str) or not isinstance(values, Iterable):
+    plain = isinstance(values, np.ndarray) and values.dtype.kind in "fiu"
+    if plain or isinstance(values, str) or not isinstance(values, Iterable):
         return values
     return [numbers_in(one, unit, name) for one in values]
+
+
+def of_system(values: Any, name: str, units: Units) -> Any:
+    """A box or a column of particles, its quantities as numbers in molecular units.
+
+    Quantities are left where no unit is known. Raises InputError for those of another dimension.
+    """
+    unit = _OF_SYSTEM.get(name) if units.physical else None
+    if unit is not None and (is_quantity(values) or isinstance(values, (list, tuple))):
+        return numbers_in(values, unit, name)
+    return values
 
 
 def _in(value: Any, unit: str) -> Any:

@@ -37,6 +37,7 @@ TABLE: dict[str, dict[str, float]] = {
     "rate": {"1/ns": 1e-3, "1/fs": 1e3, "1/ps": 1.0},
     "radian": {"deg": math.pi / 180, "rad": 1.0},
 }
+_CELSIUS = re.compile(r"\s*(-?[0-9]+\.?[0-9]*)\s*(?:°\s*C|C|degC|[Cc]elsius)\s*\Z")
 _TEXT = re.compile(r"\s*([-+0-9.eE]+)\s*(\S+)\s*\Z")
 
 
@@ -70,6 +71,10 @@ class Units:
     def symbol(self, dimension: str) -> str:
         """The unit of a dimension; "" in reduced units."""
         return self.symbols.get(dimension, "")
+
+    def density_of(self, n: int, mass: float, volume: float) -> float:
+        """Density of mass [kg/m^3]; in reduced units that of particles [1/length^3]."""
+        return (mass * self.density if self.physical else n) / volume
 
 
 REDUCED = Units("reduced")
@@ -112,6 +117,9 @@ class Measured(float):
             unit = "nm" if dimension == "length" else list(known)[-1]
             unit = "ps" if dimension == "time" else unit
             unit = "K" if name.startswith("kT") else unit
+            if "K" in known and (celsius := _CELSIUS.match(text)):
+                kelvin = f'Write "{float(celsius[1]) + 273.15:g} K"'
+                raise bad_input(f"{name} is {text!r}", "°C is not known", kelvin)
             amount = re.match(r"\s*([0-9]+\.?[0-9]*)", text)
             raise bad_input(
                 f"{name} is {text!r}",

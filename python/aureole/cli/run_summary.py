@@ -66,8 +66,10 @@ def header(sim: Simulation, version: str, paint: Any = plain) -> str:
     where = str(about.get("description") or about["device"])
     parts = [str(about.get("isa", "")), f"{threads} thread{'s' if threads != 1 else ''}"]
     device = [where, *(part for part in parts if part and part not in where)]
+    density = sim.units.density_of(sim.n, float(sim.get("mass").sum()), sim.box.volume)
+    unit = f" {sim.units.symbol('density')}".rstrip()
     rows = [
-        ("particles", f"{sim.n:,} in a box of {box}{tilt}, density {sim.n / sim.box.volume:.5g}"),
+        ("particles", f"{sim.n:,} in a box of {box}{tilt}, density {density:.5g}{unit}"),
         ("device", ", ".join(device)),
         ("precision", str(about.get("precision", sim.device.precision))),
         ("list", _list_words(sim, about)),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -31,6 +32,10 @@ _MEANT = {
     "barostat": 'pcoupl="C-rescale" and pressure=1',
 }
 _OWN = ("temperature", "pressure")
+_LANGEVIN = ("langevin", "langevinmiddle", "langevinintegrator", "langevinmiddleintegrator")
+#: Of options in texts: with a number or a word as the value, and names alone.
+_SETTING = re.compile(r"\b([a-z][\w-]*) = (?:([-\d](?:[\w.+-]*\w)?)|([A-Za-z][\w-]*))")
+_NAME = re.compile(r"\b[a-z]+(?:-[a-z0-9]+)+\b")
 #: How fast a barostat acts where only a pressure is given [ps, 1/bar]: compressibility of water.
 _TAU_P, _COMPRESSIBILITY = 2.0, 4.5e-5
 
@@ -64,6 +69,10 @@ def arguments_of(function: str, given: Mapping[str, Any]) -> Arguments:
     found = Arguments()
     for name, value in given.items():
         if name in _OWN:
+            if value is None:
+                off = f'write {"tc" if name == _OWN[0] else "pc"}oupl="no" to switch it off'
+                why = "a converted system may bring one of its own"
+                raise bad_input(f"{name} is None", why, f"Leave it out, or {off}")
             continue
         option = find(name)
         known = option is not None or normal(name) in renamed() or normal(name) in obsolete()
@@ -88,6 +97,21 @@ def arguments_of(function: str, given: Mapping[str, Any]) -> Arguments:
     return found
 
 
+def in_python(text: str) -> str:
+    """What a check says of options, as the arguments of converters."""
+
+    def argument(found: re.Match[str]) -> str:
+        name, number_, word = found.groups()
+        if find(name) is None:
+            return found[0]
+        return f"{name.replace('-', '_')}=" + (number_ or f'"{word}"')
+
+    def underscored(found: re.Match[str]) -> str:
+        return found[0].replace("-", "_") if find(found[0]) is not None else found[0]
+
+    return _NAME.sub(underscored, _SETTING.sub(argument, text))
+
+
 def _unknown(function: str, name: str) -> Exception:
     meant = _MEANT.get(normal(name))
     known = [*_OWN, *(key.replace("-", "_") for key in options())]
@@ -103,6 +127,9 @@ def _unknown(function: str, name: str) -> Exception:
 def _checked(option: Option, value: Any, name: str) -> Any:
     """A value as an .mdp file could have it."""
     dimension = next((d for d, units in TABLE.items() if units.get(option.unit) == 1.0), None)
+    if option.name == "integrator" and normal(str(value)) in _LANGEVIN:
+        hint = 'Write integrator="sd", temperature=300 and tau_t, one over the friction'
+        raise bad_input(f"integrator is {value!r}", "it has another name here", hint)
     if option.kind == "real":
         return _real(value, name, dimension)
     if option.kind == "reals":

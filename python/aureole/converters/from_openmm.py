@@ -8,6 +8,7 @@ is refused by name. Energies are those of OpenMM, with the exceptions that the n
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,7 +24,7 @@ from aureole.system.topology import Atoms, Labels
 
 from .arguments import arguments_of
 from .job import converted
-from .openmm_bonded import BONDED
+from .openmm_bonded import BONDED, title
 from .openmm_coupling import NAMES, Coupling
 from .openmm_nonbonded import NONBONDED_FORCES, Nonbond
 from .openmm_restraints import restraints
@@ -37,6 +38,7 @@ _SITES = {
 }
 
 _STATES = {"positions": "state.getPositions()", "velocities": "state.getVelocities()"}
+_IMPLICIT = ("GBSAOBCForce", "CustomGBForce")
 #: Forces that are made terms.
 TERMS = {**BONDED, "CustomExternalForce": restraints}
 
@@ -58,9 +60,10 @@ def from_openmm(
     ):
         if not hasattr(part, method):
             raise bad_input(
-                f"from_openmm got {part!r} as {what}",
+                f"from_openmm got {reprlib.repr(part)} as {what}",
                 f"it is not an openmm.{'System' if what == 'system' else 'app.Topology'}",
-                "Give an openmm.System, its openmm.app.Topology and the positions",
+                "Give an openmm.System, its openmm.app.Topology and the positions"
+                + "; openmm.XmlSerializer.deserialize(text) reads text" * isinstance(part, str),
             )
     if system.getNumParticles() != topology.getNumAtoms():
         raise bad_input(
@@ -87,9 +90,11 @@ def from_openmm(
             nonbond.motion = int(force.getFrequency())
         else:
             raise bad_input(
-                f"{name} ({force.getName()}) is not supported",
+                f"{title(force)} is not supported",
                 f"known: {', '.join([*NONBONDED_FORCES, *TERMS, *NAMES, 'CMMotionRemover'])}",
-                "Remove it from the system, or use another engine",
+                "Implicit solvent is not supported. Build the system in a box of water"
+                if name in _IMPLICIT
+                else "Remove it from the system, or use another engine",
             )
     table, types, charges = nonbond.finish(names)
     sheet = Sheet(

@@ -15,7 +15,7 @@ from aureole.gromacs.mdp.read import parameters_of
 from aureole.gromacs.rigid_bonds import constrain_bonds
 from aureole.system.flat_topology import Sheet, assemble
 
-from .arguments import Arguments
+from .arguments import Arguments, in_python
 
 
 def converted(
@@ -48,7 +48,6 @@ def converted(
         points[particle] = point
     references = replace(coordinates, position=points)
     job = job_of(*(topology, coordinates, parameters, groups, references), remarks=topology.notes)
-    if "nstcomm" in options:
-        return job
     # OpenMM removes the motion of the whole at each step unless it is told otherwise.
-    return replace(job, notes=tuple(note for note in job.notes if note.number != "A704"))
+    kept = [note for note in job.notes if note.number != "A704" or "nstcomm" in options]
+    return replace(job, notes=tuple(replace(note, text=in_python(note.text)) for note in kept))

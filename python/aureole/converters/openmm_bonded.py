@@ -81,13 +81,18 @@ def energy_of(force: Any) -> str:
     return re.sub(r"\s+", "", force.getEnergyFunction()).rstrip(";")
 
 
+def title(force: Any) -> str:
+    """What errors call a force."""
+    kind, name = type(force).__name__, force.getName()
+    return kind if name == kind else f"{kind} ({name})"
+
+
 def other_energy(
     force: Any, why: str, advice: str = "Remove it from the system, or use another engine"
 ) -> Exception:
     """The error for a custom force with an energy that has no counterpart."""
     return bad_input(
-        f"{type(force).__name__} ({force.getName()}) with the energy "
-        f"{force.getEnergyFunction()!r} is not supported",
+        f"{title(force)} with the energy {force.getEnergyFunction()!r} is not supported",
         why,
         advice,
     )

@@ -16,7 +16,7 @@ from aureole.gromacs.top.lennard_jones import LORENTZ_BERTHELOT, matrix
 from aureole.system.flat_topology import Sheet, names_of_types
 from aureole.system.topology import Labels, Nonbonded
 
-from .openmm_bonded import energy_of, other_energy
+from .openmm_bonded import energy_of, other_energy, title
 from .units import plain
 
 _METHODS = ("NoCutoff", "CutoffNonPeriodic", "CutoffPeriodic", "Ewald", "PME", "LJPME")
@@ -56,10 +56,13 @@ class Nonbond:
             )
         method = _METHODS[force.getNonbondedMethod()]
         if method not in ("CutoffPeriodic", "PME"):
+            vacuum = method in ("NoCutoff", "CutoffNonPeriodic")
             raise bad_input(
                 f"NonbondedForce uses {method}",
-                "only PME and CutoffPeriodic (a reaction field) are supported",
-                "Build the system with nonbondedMethod=PME",
+                "systems in vacuum and implicit solvent are not supported"
+                if vacuum
+                else "only PME and CutoffPeriodic (a reaction field) are supported",
+                f"Build the system{' in a box of solvent,' * vacuum} with nonbondedMethod=PME",
             )
         count = force.getNumParticleParameterOffsets() + force.getNumExceptionParameterOffsets()
         if count:
@@ -89,7 +92,7 @@ class Nonbond:
             raise other_energy(force, why)
         if force.getNonbondedMethod() != force.CutoffPeriodic:
             raise bad_input(
-                f"CustomNonbondedForce ({force.getName()}) has no periodic cut-off",
+                f"{title(force)} has no periodic cut-off",
                 "the box is periodic",
                 "Build the system with nonbondedMethod=PME",
             )
@@ -129,13 +132,13 @@ class Nonbond:
         }
         if excluded != {frozenset(one[:2]) for one in self._exceptions}:
             raise bad_input(
-                f"CustomNonbondedForce ({force.getName()}) and NonbondedForce differ in exclusions",
+                f"{title(force)} and NonbondedForce differ in exclusions",
                 "exclusions must be the same in both",
                 "Correct the exclusions",
             )
         if rows[:, 2].any() or not _same_range(force, self._force):
             raise bad_input(
-                f"NonbondedForce and CustomNonbondedForce ({force.getName()}) cannot be combined",
+                f"NonbondedForce and {title(force)} cannot be combined",
                 "both have Lennard-Jones energies, or their cut-offs differ",
                 "Set epsilon of NonbondedForce to 0, and use one cut-off",
             )

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from aureole.base.errors import InputError, bad_input
 from aureole.base.quantities import numbers_in
-from aureole.formats.box_vectors import check_box
+from aureole.formats.box_vectors import check_box, from_box
+from aureole.system.box import Box
 
 #: kJ in one kcal, and nm in one Å.
 KCAL = 4.184
@@ -32,10 +33,12 @@ def plain(value: Any) -> Any:
 
 
 def box_vectors(box: Any) -> NDArray[np.float64]:
-    """(3, 3) vectors [nm] of a box as it was given: three vectors or edges, with or without units.
+    """(3, 3) vectors [nm] of a box as given: a Box, or three vectors or edges, or with units.
 
     Raises InputError for those that are not the rows of a lower triangle.
     """
+    if isinstance(box, Box):
+        return from_box(box)
     try:
         vectors = np.array(numbers_in(box, "nm", "box"), dtype=np.float64)
     except InputError:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,15 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.attributes import unchangeable
-from aureole.base.errors import bad_input, nearest
+from aureole.base.errors import Error, bad_input, nearest
+from aureole.base.quantities import of_system
 from aureole.base.text import rate
 from aureole.base.units import REDUCED, Units
 from aureole.ranks.collective import of_rank_0
 from aureole.specs.coupled_integrators import Dynamics
 from aureole.specs.device import Device
 from aureole.specs.integrators import Integrator
+from aureole.specs.neighbor_list import NeighborList
 from aureole.specs.thermostats import group_settings
 from aureole.system.box import Box
+from aureole.system.particle_names import naming
 from aureole.system.system import System
 from aureole.system.topology import Topology
 from aureole.system.user_columns import Columns, checked
@@ -28,8 +32,10 @@ from aureole.system.whole_molecules import Whole, in_box
 
 from .array_views import Arrays
 from .description import Description, describe
+from .model import Model
 from .not_finite import explaining
 from .provenance import Origin
+from .start import start
 from .tables import table_of_energy, table_of_simulation
 
 COLUMNS = ("position", "velocity", "force", "mass", "type", "image", "tag", "energy", "virial")
@@ -77,6 +83,7 @@ class Observed:
     type_names: tuple[str, ...]
     forces: tuple[Any, ...]
     constraints: tuple[Any, ...]
+    neighbors: NeighborList
     units: Units = REDUCED
     topology: Topology | None = None
     origin: Origin | None = None
@@ -109,6 +116,14 @@ class Observed:
                 self._thermo = (key, self._core.thermo())
             self._keep_views_open()
         return self._thermo[1]
+
+    def _sums_without_steps(self, error: Error) -> dict[str, Any]:
+        """Sums of a copy without an integrator. Raises the error where another one is needed."""
+        if type(error) is not Error or self.device.ranks > 1 or self._views:
+            raise error
+        model = Model(self.snapshot(), self.forces, self.constraints, self.neighbors)
+        with naming(self._static["topology"]):
+            return dict(start(model, self.device, 0).thermo()) | {"kinetic": math.inf}
 
     def _keep_views_open(self) -> None:
         """The engine takes its memory back to compute; give it to the views again."""
@@ -157,8 +172,15 @@ class Observed:
 
     @property
     def energy(self) -> Energy:
-        """Energies of the whole system."""
-        data = self._sums()
+        """Energies of the whole system.
+
+        The kinetic energy is infinite where it overflows, as that of the half step after a start
+        with overlaps may.
+        """
+        try:
+            data = self._sums()
+        except Error as error:
+            data = self._sums_without_steps(error)
         forces: dict[str, float] = {}
         unit = self.units.symbol("energy")
         for entry in data["per_force"]:
@@ -227,7 +249,7 @@ class Observed:
 
     @property
     def steps_per_second(self) -> float:
-        """Speed of the last run, output included [1/s]; 0 before the first."""
+        """Speed of this run so far, or of the last one, output included [1/s]; 0 before any."""
         return self._loop.steps_per_second
 
     @property
@@ -278,6 +300,8 @@ class Observed:
     def positions(self, *, whole: bool = True) -> NDArray[np.float64]:
         """(n, 3) positions relative to a corner of the box, as OpenMM and files have them [length].
 
+        `set_positions` takes them back.
+
         Args:
             whole: whether molecules are made whole, with their centres in the box
         """
@@ -286,8 +310,25 @@ class Observed:
         return place(self.box, self.get("position")) + self.box.origin
 
     @of_rank_0
+    def set_positions(self, values: Any) -> None:
+        """Replace all positions by (n, 3) ones relative to a corner of the box [length].
+
+        Those of `positions` and of OpenMM are such ones. Particles may be outside of the box, as
+        parts of whole molecules are. They are wrapped into it, and `image` counts from there.
+        """
+        rows = of_system(values, "position", self.units)
+        array = checked("position", rows, ((self.n, 3),), False)
+        wrapped, turns = self.box.wrap(array - self.box.origin)
+        self.set("position", wrapped)
+        self.set("image", turns)
+
+    @of_rank_0
     def set(self, name: str, values: Any, order: str = "tag") -> None:
-        """Replace one column: position, velocity, mass, image or a user column."""
+        """Replace one column: position, velocity, mass, image or a user column.
+
+        Positions are relative to the centre of the box, as those of `get`. `set_positions` takes
+        those of `positions` and of other programs. Quantities are converted in molecular units.
+        """
         added = self._added()
         _check_name(name, (*SETTABLE, *added), "column to set")
         _check_name(order, ("tag", "local"), "order")
@@ -295,7 +336,7 @@ class Observed:
         integers, width = added.get(name, (name == "image", 0 if name == "mass" else 3))
         shape = (self.n, width) if width else (self.n,)
         who = "particle" if order == "tag" else "the particle at local index"
-        array = checked(name, values, (shape,), integers, who)
+        array = checked(name, of_system(values, name, self.units), (shape,), integers, who)
         self._core.set(name, array, order=order)
         self._changes += 1
 

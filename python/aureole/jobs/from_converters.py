@@ -100,8 +100,9 @@ def system_from_openmm(
         topology: openmm.app.Topology
         positions: (n, 3) with or without units [nm]
         velocities: (n, 3) with or without units [nm/ps], or None
-        box: three vectors or edges, with or without units [nm]; None takes what a new Context of
-            OpenMM has, the vectors of the system, or, if that is not periodic, of the topology
+        box: a Box, or three vectors or edges, with or without units [nm]; None takes what a new
+            Context of OpenMM has: the vectors of the system, or, if it is not periodic, of the
+            topology
         options: run parameters that change the system, by their .mdp names, _ for -:
             constraints="h-bonds"
 
@@ -120,7 +121,8 @@ def system_from_parmed(
 
     Args:
         structure: parmed.Structure with parameters and coordinates
-        box: three vectors or edges, with or without units [nm]; None for the structure's own
+        box: a Box, or three vectors or edges, with or without units [nm]; None for that of the
+            structure
         rigid_water: whether waters are rigid
         options: run parameters that change the system, by their .mdp names, _ for -:
             constraints="h-bonds"

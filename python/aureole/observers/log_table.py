@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from aureole.base.errors import bad_input, nearest
-from aureole.base.names_of_hoomd_and_lammps import QUANTITIES as OF_OTHERS
+from aureole.base.names_elsewhere import QUANTITIES as OF_OTHERS
 from aureole.base.values import words
 from aureole.engine.observed import Observed
 from aureole.specs.spec import checked, spec
@@ -32,7 +32,9 @@ class Log(Energies):
         every: steps between rows; rows are at steps divisible by it
         quantities: columns; known are step, time, potential, kinetic, total, temperature,
             pressure, pressure_xx ... pressure_zz, momentum_x ..., volume, density,
-            steps_per_second, and energy_NAME for the energy of one force
+            steps_per_second (of the present run), and energy_NAME for the energy of one force
+
+    Units are those of `Energies`; in reduced units the density is that of particles.
     """
 
     path: str = checked(text_path, "log.csv")
@@ -79,6 +81,7 @@ class Chosen(Quantities):
 
     def __init__(self, sim: Observed, names: tuple[str, ...]) -> None:
         self.names = names
+        self.mass = float(sim.get("mass").sum()) if "density" in names else 0.0
         for name in names:
             if name.startswith("energy_"):
                 sim.energy.of(name.removeprefix("energy_"))
@@ -97,17 +100,17 @@ class Chosen(Quantities):
                 )
 
     def values(self, sim: Observed) -> list[float]:
-        return [_value_of(sim, name) for name in self.names]
+        return [_value_of(sim, name, self.mass) for name in self.names]
 
 
-def _value_of(sim: Observed, name: str) -> float | int:
+def _value_of(sim: Observed, name: str, mass: float) -> float | int:
     """One quantity of the simulation at its present step."""
     if name in ("step", "time"):
         return getattr(sim, name)  # type: ignore[no-any-return]
     if name in ("potential", "kinetic", "total"):
         return float(getattr(sim.energy, name))
     if name in _TENSOR:
-        return float(sim.pressure_tensor[_TENSOR[name]])
+        return float(sim.pressure_tensor[_TENSOR[name]]) * sim.units.pressure
     if name in _MOMENTUM:
         return float(sim.momentum[_MOMENTUM[name]])
     if name.startswith("energy_"):
@@ -115,5 +118,5 @@ def _value_of(sim: Observed, name: str) -> float | int:
     if name == "volume":
         return sim.box.volume
     if name == "density":
-        return sim.n / sim.box.volume
+        return sim.units.density_of(sim.n, mass, sim.box.volume)
     return float(getattr(sim, name))

@@ -40,8 +40,8 @@ class Energies:
     def converted(self, unit: Callable[[str], str]) -> Energies:
         """The same with what stands for each unit."""
         units = {name: unit(told) if told else "" for name, told in self.units.items()}
-        if "density" in units and "box_xx" not in units and units["density"]:
-            units["density"] = "σ⁻³"  # of a Log, which counts particles
+        if units.get("density", "") not in ("", "kg/m³") and "box_xx" not in units:
+            units["density"] = "σ⁻³"  # of a Log, which counts particles in reduced units
         return Energies(self.columns, units, unit(self.unit_of_time))
 
     def per_particle(self, n: int) -> Energies:

@@ -10,7 +10,8 @@ from typing import Any, TypedDict
 import numpy as np
 
 from aureole.base.errors import bad_input
-from aureole.base.units import Units, check
+from aureole.base.names_elsewhere import OF_PACKAGE
+from aureole.base.units import Measured, Units, check
 from aureole.engine.model import FORCE_KINDS
 from aureole.observers.base import Observer
 from aureole.specs.barostats import Barostat
@@ -30,6 +31,9 @@ from aureole.system.system import System
 from .start_temperature import check_temperature
 
 _FORCES = (PairPotential, Electrostatics, BondedTerm, ElectricField, External)
+
+#: Time steps without a unit of which one asks whether they are in fs [ps].
+_LONG = 0.1
 
 
 class StartArguments(TypedDict, total=False):
@@ -78,7 +82,9 @@ def check_observers(observers: Any) -> None:
     example = 'Use for example au.Energies("energies.csv", every=100)'
     if any(callable(one) and not isinstance(one, type | Observer) for one in observers):
         example = "Wrap a function, as in au.Callback(function, every=100)"
-    _check_items("observers", observers, Observer, example)
+    for one in observers:
+        here = OF_PACKAGE.get(type(one).__name__)
+        _check_items("observers", [one], Observer, here or example)
 
 
 def _warn_of_bare_fene(system: System, forces: Sequence[Any]) -> None:
@@ -150,5 +156,8 @@ def check_integrator(integrator: Any, box: Box, units: Units) -> None:
             "the pressure is undefined otherwise",
             "Remove the barostat, or make the box periodic",
         )
+    if units.physical and integrator.dt >= _LONG and not isinstance(integrator.dt, Measured):
+        step = f"{integrator.dt:g}"
+        warnings.warn(f'dt is {step} ps; did you mean "{step} fs"?', stacklevel=4)
     check(integrator, units)
     check_temperature(integrator, units)

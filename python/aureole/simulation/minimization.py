@@ -18,6 +18,8 @@ from aureole.specs.minimizers import FIRE, SteepestDescent
 from aureole.system.topology import has_energy
 
 Minimizer = FIRE | SteepestDescent
+#: Forces that particles of a liquid at 300 K have anyhow [kJ/mol/nm].
+_OF_LIQUIDS = 1000.0
 Tell = Callable[[int, float, float, float, int], None]
 
 
@@ -44,9 +46,9 @@ def chosen(sim: Observed, spec: Minimizer | None, changes: Mapping[str, Any]) ->
         )
     wanted = _suitable(sim) if spec is None else spec
     if not isinstance(wanted, Minimizer):
-        raise bad_input(
-            f"minimize got {wanted!r}", "that is not a minimiser", "Give FIRE or SteepestDescent"
-        )
+        steps = isinstance(wanted, int)
+        hint = f"Write minimize(max_steps={wanted})" if steps else "Give FIRE or SteepestDescent"
+        raise bad_input(f"minimize got {wanted!r}", "that is not a minimiser", hint)
     if changes:
         wanted = dataclasses.replace(wanted, **changes)
     check(wanted, sim.units)
@@ -58,9 +60,11 @@ def _suitable(sim: Observed) -> Minimizer:
     if sim.origin is not None and sim.origin.minimizer is not None and sim.integrator is None:
         return sim.origin.minimizer
     kinds = () if sim.topology is None else sim.topology.kinds()
+    if sim.units.physical:
+        return SteepestDescent(force_tolerance=_OF_LIQUIDS)
     rigid = not all(map(has_energy, kinds))
     # FIRE may step beyond the length at which a FENE bond breaks.
-    return SteepestDescent() if rigid or "fene_bond" in kinds or sim.units.physical else FIRE()
+    return SteepestDescent() if rigid or "fene_bond" in kinds else FIRE()
 
 
 def minimum(

@@ -55,7 +55,8 @@ class RunLoop:
         # Weak, as the simulation owns its loop: a dropped one gives its memory back at once.
         self._sim = weakref.ref(sim)
         self.target: int | None = None
-        self.steps_per_second = 0.0
+        self._began: tuple[int, float] | None = None  # the present run: its first step, and when
+        self._speed = 0.0  # of the last one
         self.states: Sequence[dict[str, Any] | None] | None = None
         self._take(specs, [spec.recorder() for spec in specs])
         self._left: list[tuple[Observer, Recorder, dict[str, Any] | None]] = []  # taken out
@@ -101,6 +102,19 @@ class RunLoop:
         sim = self._sim()
         assert sim is not None, "a loop does not outlive its simulation"
         return sim
+
+    @property
+    def steps_per_second(self) -> float:
+        """Speed of the present run so far, or else of the last one [1/s]."""
+        if self._began is None:
+            return self._speed
+        first, then = self._began
+        elapsed = time.perf_counter() - then
+        return (self.sim.step - first) / elapsed if elapsed > 0 else 0.0
+
+    @steps_per_second.setter
+    def steps_per_second(self, value: float) -> None:
+        self._speed = value
 
     @property
     def files(self) -> list[str]:
@@ -172,7 +186,7 @@ class RunLoop:
 
     def _run(self, target: int, signals: Signals) -> None:
         sim = self.sim
-        first, began = sim.step, time.perf_counter()
+        self._began = sim.step, time.perf_counter()
         try:
             for recorder in self._ordered:
                 recorder.start(sim, target)
@@ -206,8 +220,8 @@ class RunLoop:
                 self._flush()
             raise
         finally:
-            elapsed = time.perf_counter() - began
-            self.steps_per_second = (sim.step - first) / elapsed if elapsed > 0 else 0.0
+            self._speed = self.steps_per_second
+            self._began = None
         if signals.caught is not None:
             self._leave(signals.caught)
 

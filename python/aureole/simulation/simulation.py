@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from aureole.base.attributes import Called, Guarded, named
 from aureole.base.errors import Error, bad_input
-from aureole.base.names_of_hoomd_and_lammps import ATTRIBUTES
+from aureole.base.names_elsewhere import OF_SIMULATION
 from aureole.base.units import Units, check
 from aureole.base.values import integer, put
 from aureole.engine import core_on_ranks
@@ -85,20 +85,7 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
     _advice = (
         "Make another simulation: au.Simulation(sim.snapshot(), sim.forces, sim.integrator, ...)."
     )
-    _elsewhere: ClassVar = ATTRIBUTES | {
-        "context": "sim.energy and sim.get(...)",
-        "currentStep": "sim.step",
-        "getState": "sim.energy, sim.positions() and sim.get(...)",
-        "loadCheckpoint": "au.Simulation.from_checkpoint(path)",
-        "minimizeEnergy": "sim.minimize()",
-        "reporters": "sim.observers",
-        "saveCheckpoint": "sim.write_checkpoint(path)",
-        "saveState": "sim.snapshot().save(path)",
-        "setVelocitiesToTemperature": "sim.thermalize()",
-        "state": "sim.snapshot()",
-        "system": "sim.snapshot()",
-        "velocities": 'sim.get("velocity")',
-    }
+    _elsewhere: ClassVar = OF_SIMULATION
     device: Device
     seed: int
     type_names: tuple[str, ...]
@@ -357,8 +344,9 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
 
         Args:
             spec: `FIRE` or `SteepestDescent`; None uses the minimiser of the .mdp file if there
-                is one, else steepest descent in molecular units and for systems with rigid parts,
-                and FIRE otherwise
+                is one; else in molecular units steepest descent until no force exceeds 1000
+                kJ/mol/nm, as at the start of a run; else steepest descent for systems with rigid
+                parts, and FIRE otherwise
             tell: called at each step of a steepest descent with the step, the displacement
                 [length], the energy, the largest force [energy/length] and its particle
             changes: fields of the spec by name, such as max_steps

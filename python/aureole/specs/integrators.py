@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from aureole.base.attributes import Guarded
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
+from aureole.base.names_elsewhere import OF_INTEGRATOR
 from aureole.base.values import integer, number
 
 from .filters import Filter
@@ -20,6 +22,8 @@ class Integrator(Spec):
     """Base of the integrators: time step and removal of drift."""
 
     _named: ClassVar[bool] = False
+    _elsewhere: ClassVar = OF_INTEGRATOR
+    __getattr__ = Guarded.__getattr__
 
     dt: float = positive(dimension="time")
     remove_com_every: int = checked(integer, 0, low=0)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from aureole.base.attributes import unchangeable
 from aureole.base.errors import bad_input
+from aureole.base.quantities import is_quantity
 from aureole.base.values import number, put
 
 Vectors = NDArray[np.float64]
@@ -75,7 +76,8 @@ class Box:
             return value
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return cls(value, value, value)
-        numbers = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else []
+        plain = isinstance(value, Iterable) and not (isinstance(value, str) or is_quantity(value))
+        numbers = list(value) if plain else []
         if len(numbers) not in (3, 6):
             raise bad_input(
                 f"box is {value!r}",

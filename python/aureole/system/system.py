@@ -14,6 +14,7 @@ from aureole.base.attributes import Called, unchangeable
 from aureole.base.digests import digest
 from aureole.base.errors import bad_input, nearest
 from aureole.base.html_table import html_table
+from aureole.base.quantities import of_system
 from aureole.base.units import BY_NAME
 from aureole.base.values import Table, choice, flag, put
 
@@ -100,6 +101,9 @@ class System(metaclass=Called):
     periodic_molecules: bool = False
 
     def __post_init__(self) -> None:
+        units = BY_NAME[choice(self.units, "units", tuple(BY_NAME))]
+        for name in ("box", "position", "velocity", "mass"):
+            put(self, name, of_system(getattr(self, name), name, units))
         put(self, "box", Box.of(self.box))
         position = as_vectors(self.position, "position")
         n = len(position)
@@ -125,7 +129,6 @@ class System(metaclass=Called):
         self._check_bindings(n)
 
     def _check_bindings(self, n: int) -> None:
-        choice(self.units, "units", tuple(BY_NAME))
         flag(self.periodic_molecules, "periodic_molecules")
         put(self, "charge", frozen(as_charges(self.charge, n)))
         for name, size in SIZES.items():
@@ -237,21 +240,22 @@ class System(metaclass=Called):
     def __repr__(self) -> str:
         kinds = ", ".join(self._kinds())
         units = "" if self.units == "reduced" else f"; {self.units} units"
-        density = f"density {self.density:.6g}"
-        return f"System({self.n} particles: {kinds}; {density}; {self.box}{units})"
+        density = self._density_words()
+        return f"System({self.n} particles: {kinds}; density {density}; {self.box}{units})"
+
+    def _density_words(self) -> str:
+        units = BY_NAME[self.units]
+        value = units.density_of(self.n, float(self.mass.sum()), self.box.volume)
+        return f"{value:.6g} {units.symbol('density')}".rstrip()
 
     def _repr_html_(self) -> str:
         units = BY_NAME[self.units]
         box = " × ".join(f"{length:.5g}" for length in self.box.lengths)
-        mass = self.mass.sum() / self.box.volume * units.density
-        density = (
-            f"{mass:.6g} {units.symbol('density')}" if units.physical else f"{self.density:.6g}"
-        )
         rows = [
             ("particles", f"{self.n:,}"),
             ("kinds", self._kinds()),
             ("box", f"{box} {units.symbol('length')}".rstrip()),
-            ("density", density.rstrip()),
+            ("density", self._density_words()),
             ("units", self.units),
         ]
         return html_table("System", rows)
