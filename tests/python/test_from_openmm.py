@@ -461,7 +461,7 @@ def test_a_temperature_is_of_the_thermostat_that_is_chosen():
             r"^argument tcoupl: tcoupl = 'cold' \(unknown value",
         ),
         ({"nsteps": -5}, "argument nsteps: error A104"),
-        ({"free_energy": "yes"}, r"^argument free_energy: .* Leave it out"),
+        ({"free_energy": "yes"}, r"^argument free_energy: .* Use a program that supports it"),
         ({"temperature": 300, "integrator": "sd", "nstcalcenergy": 7}, r"use maxwarn=1:"),
         ({"integrator": mm.VerletIntegrator(0.001)}, 'a Verlet.*Write integrator="sd"'),
         ({"integrator": au.LeapFrog(dt="2 fs")}, "is a LeapFrog .*set sim.integrator"),
