@@ -184,3 +184,25 @@ def test_words_that_are_no_flags_are_refused(given: object, named: str) -> None:
     """Every text that is not empty is true in Python, so the box was periodic."""
     with pytest.raises(au.InputError, match=named):
         au.Box(10, 10, 12, periodic=given)
+
+
+@pytest.mark.parametrize("threads", [0, 1, 2, 4])
+@pytest.mark.parametrize("n", [3, 1000])
+def test_external_forces_act_on_all_particles(threads, n):
+    """Particles of a gas have no other force, which would give their thread a share in the sum."""
+    edge = int(np.ceil(np.sqrt(n)))
+    sites = np.indices((edge, edge)).reshape(2, -1).T[:n] - edge / 2
+    gas = au.System(
+        au.Box(2 * edge + 5, 2 * edge + 5, 12, periodic="ppf"),
+        np.column_stack([sites, np.ones(n)]),
+        mass=np.arange(1.0, n + 1),
+    )
+    wall = au.LennardJonesWall(epsilon=1.0, sigma=1.0, nz=1.0, offset=0.0, r_cut=2.5)
+    forces = {
+        au.Gravity(gz=-0.5): -0.5 * gas.mass,
+        au.UniformForce(fz=2.0): np.full(n, 2.0),
+        wall: np.full(n, 1.2 - 3.0),  # -dU/dd at d = 1
+    }
+    for force, expected in forces.items():
+        with au.Simulation(gas, [force], au.NVE(dt=0.005), threads=threads) as sim:
+            assert np.allclose(sim.get("force")[:, 2], expected, rtol=1e-5)

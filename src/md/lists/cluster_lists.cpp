@@ -57,7 +57,8 @@ void ClusterLists<T>::partition_bonded() {
     topology_.bonded.partition(force_blocks());
     const bool partitions = mesh_ != nullptr && mesh_->in_partitions();
     if (partitions) pairs_.mark_partitions(system().particles.n);
-    const bool everywhere = topology_.sites || !system().field.none() || pair_forces_.beyond_list();
+    const bool everywhere = topology_.sites || !system().field.none() ||
+                            !system().externals.empty() || pair_forces_.beyond_list();
     const bool returned = system().domain != nullptr;  // forces on ghosts come to the first thread
     if ((mesh_ != nullptr && !partitions) || everywhere || returned) pairs_.mark_all(0);
 }

@@ -112,6 +112,28 @@ TEST_P(ExternalSimulation, ForcesEnergiesAndVirialsAreThoseByHand) {
     }
 }
 
+/// Hardly any particle has a neighbour, so that threads have no other force for most of them.
+TEST_P(ExternalSimulation, ForcesOnAGasAreThoseByHand) {
+    for (const auto precision : {Precision::mixed, Precision::full})
+        for (const bool pairs : {false, true}) {
+            auto start = slit_liquid();
+            for (auto& r : start.particles.position) r.x *= 40, r.y *= 40;
+            start.box = {320, 320, 8, 0, 0, 0, true, true, false};
+            Simulation sim(GetParam(), precision, start.box, start.particles, start.n_types, 7);
+            if (pairs) sim.add_pair(lennard_jones(2.5));
+            sim.add_external(gravity);
+            const auto forces = forces_by_tag(sim);
+            std::size_t alone = 0;
+            for (std::size_t i = 0; i < forces.size(); ++i) {
+                const auto expected = by_hand(2, {}, start.particles.mass[i], i).force;
+                const auto error = forces[i] - expected;
+                if (std::sqrt(dot(error, error)) < 1e-6) ++alone;
+                ASSERT_TRUE(pairs || std::sqrt(dot(error, error)) < 1e-6) << "particle " << i;
+            }
+            EXPECT_GT(alone, forces.size() * 9 / 10);
+        }
+}
+
 TEST_P(ExternalSimulation, TheEnergyIsConserved) {
     const auto sim = make(GetParam(), Precision::full);
     const auto energy = [&] {
