@@ -379,6 +379,14 @@ def check_columns(sim):
     assert np.allclose(sim.box.minimum_image(sim.get("position") - x), 0.25)
 
 
+@shows("Simulation.set_positions.values")
+def positions_from_a_corner(_):
+    sim = liquid(n=500)
+    x = sim.positions()
+    sim.set_positions(x + 0.3)
+    assert np.allclose(sim.positions(), (x + 0.3) % sim.box.lengths, atol=1e-12)
+
+
 @shows("Simulation.pace.steps_per_second")
 def pace(_):
     from effects_molecules import argon_simulation

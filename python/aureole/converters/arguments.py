@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,6 +33,8 @@ _MEANT = {
     "barostat": 'pcoupl="C-rescale" and pressure=1',
 }
 _OWN = ("temperature", "pressure")
+#: Time steps without a unit of which one asks whether they are in fs [ps].
+_LONG = 0.1
 _LANGEVIN = ("langevin", "langevinmiddle", "langevinintegrator", "langevinmiddleintegrator")
 #: Of options in texts: with a number or a word as the value, and names alone.
 _SETTING = re.compile(r"\b([a-z][\w-]*) = (?:([-\d](?:[\w.+-]*\w)?)|([A-Za-z][\w-]*))")
@@ -130,6 +133,8 @@ def _checked(option: Option, value: Any, name: str) -> Any:
     if option.name == "integrator" and normal(str(value)) in _LANGEVIN:
         hint = 'Write integrator="sd", temperature=300 and tau_t, one over the friction'
         raise bad_input(f"integrator is {value!r}", "it has another name here", hint)
+    if option.name == "dt" and isinstance(value, (int, float)) and value >= _LONG:
+        warnings.warn(f'dt is {value:g} ps; did you mean "{value:g} fs"?', stacklevel=5)
     if option.kind == "real":
         return _real(value, name, dimension)
     if option.kind == "reals":

@@ -11,7 +11,7 @@ import numpy as np
 
 from aureole.base.errors import bad_input
 from aureole.base.names_elsewhere import OF_PACKAGE
-from aureole.base.units import Measured, Units, check
+from aureole.base.units import Units, check
 from aureole.engine.model import FORCE_KINDS
 from aureole.observers.base import Observer
 from aureole.specs.barostats import Barostat
@@ -31,9 +31,6 @@ from aureole.system.system import System
 from .start_temperature import check_temperature
 
 _FORCES = (PairPotential, Electrostatics, BondedTerm, ElectricField, External)
-
-#: Time steps without a unit of which one asks whether they are in fs [ps].
-_LONG = 0.1
 
 
 class StartArguments(TypedDict, total=False):
@@ -156,8 +153,5 @@ def check_integrator(integrator: Any, box: Box, units: Units) -> None:
             "the pressure is undefined otherwise",
             "Remove the barostat, or make the box periodic",
         )
-    if units.physical and integrator.dt >= _LONG and not isinstance(integrator.dt, Measured):
-        step = f"{integrator.dt:g}"
-        warnings.warn(f'dt is {step} ps; did you mean "{step} fs"?', stacklevel=4)
     check(integrator, units)
     check_temperature(integrator, units)
