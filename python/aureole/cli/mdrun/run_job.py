@@ -9,6 +9,7 @@ import shlex
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -69,6 +70,9 @@ class Call:
     def end(self) -> float:
         """time.monotonic() at which -maxh ends the run."""
         hours = self.given["maxh"]
+        if hours <= 0 and hours != -1:
+            problem, why = f"-maxh is {hours:g}", "a run takes more than no time; -1: no limit"
+            raise bad_input(problem, why, "Give the hours of the job, such as 24")
         return self.began + 3600 * USED_OF_TIME * hours if hours > 0 else math.inf
 
     def run(self, job: Job) -> int:
@@ -86,7 +90,10 @@ class Call:
             return 0
         first = job.parameters.first_step if saved is None else saved.step
         specs = self._observers(job, names, self._timed_from(first, until))
-        sim = self._anew(job, specs) if saved is None else self._again(job, saved, specs)
+        if saved is None:
+            sim = self._anew(job, specs, names)
+        else:
+            sim = self._again(job, saved, specs, names)
         assert sim.origin is not None, "it was made from a job"
         put(sim, "origin", replace(sim.origin, command=self.command))
         try:
@@ -179,14 +186,17 @@ class Call:
         more = self.given["v"]
         return [*specs, Progress(seconds=0.2 if more else 1.0, lines=more)]
 
-    def _anew(self, job: Job, specs: list[Observer]) -> Simulation:
+    def _anew(self, job: Job, specs: list[Observer], names: Names) -> Simulation:
         sim = simulation_of(job, device=self.device(), observers=specs)
         sim._loop.claim()
         checkpoint = self.given.file("cpo")
         self.back_up([*files_of(specs), checkpoint, f"{checkpoint}.prev"])
+        self.clear(names.final)
         return sim
 
-    def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> Simulation:
+    def _again(
+        self, job: Job, saved: Saved, specs: list[Observer], names: Names
+    ) -> Simulation:
         append = self.given["append"] and _can_append(saved, specs, self.given["deffnm"])
         if self.given["append"] and not append:
             self.note("the previous output files do not exist: new ones are written")
@@ -204,6 +214,7 @@ class Call:
         sim._loop.claim()
         kept = {os.path.abspath(spec["path"]) for spec, _ in saved.outputs()} if append else set()
         self.back_up(path for path in files_of(specs) if not _belongs(path, kept))
+        self.clear(names.final)
         self.say(f"continuing from {saved.path}, step {sim.step:,}")
         return sim
 
@@ -248,6 +259,13 @@ class Call:
             return
         for old, new in back_up(paths):
             self.note(f"the existing {old} was renamed to {new}")
+
+    def clear(self, final: str | None) -> None:
+        """Move a final frame aside at the start: a new one says that the last step is made."""
+        if final is not None:
+            self.back_up([final])
+            with suppress(FileNotFoundError):  # of -nobackup
+                os.remove(final)
 
     def _until(self, job: Job, step: int) -> int:
         """The step at which the run ends that begins at `step`."""
@@ -310,7 +328,6 @@ class Call:
         """Write the last frame."""
         from aureole.observers.last_frame import write_frame
 
-        self.back_up([path])
         write_frame(path, sim)
 
     def note(self, text: str) -> None:
