@@ -434,11 +434,13 @@ def test_minimisation_is_stopped(here):
     text = Path("grompp.mdp").read_text()
     Path("grompp.mdp").write_text(text.replace("emstep = 0.001", "emstep = 1e-7"))
     out = " ".join(mdrun("-maxh", 1 / 3600).stdout.split())
-    if "(-maxh) reached" in out:
-        assert " steps by the time limit (-maxh, " in Path("md.log").read_text()
+    stopped = "(-maxh) reached" in out
+    if stopped:
+        assert " steps by the time limit (-maxh)" in Path("md.log").read_text()
     else:
         assert "no step lowers the energy further" in out
-    assert os.path.exists("confout.gro")
+    assert os.path.exists("confout.gro") != stopped
+    assert os.path.exists("confout.stopped.gro") == stopped
 
 
 ERRORS = [
@@ -457,7 +459,9 @@ ERRORS = [
     (["-c", "none.gro"], 1, "No such file"),
     (["-gpu_id", "0"], 2, "-device cuda:N"),
     (["-nb", "gpu"], 2, "Use -device cuda"),
-    (["-pin", "maybe"], 2, "Choose auto, on, off"),
+    (["-pin", "maybe"], 2, "-pin is 'maybe' (no such choice). Choose auto, on or off"),
+    (["-maxh", "0"], 2, "-maxh is 0 (-1: no limit)"),
+    (["-maxh", "-3"], 2, "-maxh is -3"),
     (["-multidir", "a", "b"], 2, "start one in each folder"),
     (["-x", "a.tng"], 2, "Known: .xtc"),
     (["-e", "a.xvg"], 2, ".csv, .parquet or .edr"),

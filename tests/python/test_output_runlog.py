@@ -258,7 +258,7 @@ def test_the_reason_of_an_early_end(here):
         sim.observers = [log(20), au.TimeLimit(seconds=0.1)]
         sim.run(WITHOUT_END)
     assert "Run from step 30 without a last step, time from 0.015 ps" in text()
-    assert f"Stopped by the time limit (-maxh, TimeLimit) at step {sim.step:,} after" in text()
+    assert f"Stopped by the time limit (TimeLimit) at step {sim.step:,} after" in text()
     assert "4,611," not in text()
 
 

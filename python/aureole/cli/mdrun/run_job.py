@@ -59,6 +59,9 @@ class Call:
         self.began = time.monotonic()
         self.words = words
         self.given = read(words)
+        hours = self.given["maxh"]
+        if not hours > 0 and hours != -1:
+            raise bad_input(f"-maxh is {hours:g}", "-1: no limit", "Give the hours of the job")
         self.paint = Paint(sys.stdout)
         self.command = _command(words)
         self.claims = Claims()  # of files that no run writes
@@ -70,9 +73,6 @@ class Call:
     def end(self) -> float:
         """time.monotonic() at which -maxh ends the run."""
         hours = self.given["maxh"]
-        if hours <= 0 and hours != -1:
-            problem, why = f"-maxh is {hours:g}", "a run takes more than no time; -1: no limit"
-            raise bad_input(problem, why, "Give the hours of the job, such as 24")
         return self.began + 3600 * USED_OF_TIME * hours if hours > 0 else math.inf
 
     def run(self, job: Job) -> int:
@@ -194,9 +194,7 @@ class Call:
         self.clear(names.final)
         return sim
 
-    def _again(
-        self, job: Job, saved: Saved, specs: list[Observer], names: Names
-    ) -> Simulation:
+    def _again(self, job: Job, saved: Saved, specs: list[Observer], names: Names) -> Simulation:
         append = self.given["append"] and _can_append(saved, specs, self.given["deffnm"])
         if self.given["append"] and not append:
             self.note("the previous output files do not exist: new ones are written")
@@ -315,7 +313,10 @@ class Call:
         done = sim.step >= until
         if done and names.final is not None:
             self.final(sim, names.final)
-        self.say(table(_summary(sim, steps, seconds, speed), self.paint))
+        of = "" if until >= WITHOUT_END else f" of {until - sim.step + steps:,}"
+        went = f"{steps:,} steps in" if done else f"after {steps:,}{of} steps, in"
+        how = ("done" if done else "stopped", f"{went} {duration(seconds)}")
+        self.say(table([how, *_summary(sim, speed)], self.paint))
         if not done and steps == 0:
             self.say("time limit (-maxh) reached: no step was made")
         elif not done:
@@ -432,12 +433,10 @@ def _belongs(path: str, kept: set[str]) -> bool:
     return full in kept or (full.endswith(".json") and os.path.splitext(full)[0] in stems)
 
 
-def _summary(
-    sim: Simulation, steps: int, seconds: float, speed: tuple[float, int | None]
-) -> list[tuple[str, str]]:
+def _summary(sim: Simulation, speed: tuple[float, int | None]) -> list[tuple[str, str]]:
     rate, timed = speed
     pace = rate * sim.dt * NS_PER_DAY
-    rows = [("done", f"{steps:,} steps in {duration(seconds)}")]
+    rows = []
     if pace > 0:
         of = "" if timed is None else f" (of the last {timed:,} steps)"
         rows.append(("speed", f"{pace:.4g} ns/day, {24 / pace:.4g} hours/ns{of}"))
