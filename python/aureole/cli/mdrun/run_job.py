@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from aureole.base.errors import RankError, bad_input, file_error
+from aureole.base.errors import RankError, bad_input
 from aureole.base.file_locks import Claims
 from aureole.base.files import is_saved
 from aureole.base.text import duration
@@ -41,9 +41,9 @@ from aureole.ranks.team import standing
 from aureole.simulation.simulation import Simulation, restored_simulation
 from aureole.specs.device import Device
 
+from .continued_files import belongs, can_append
 from .options import read
 
-_WRITTEN = ("bytes", "frames", "rows", "written")  # in what observers say of their files
 _TABLES = (".csv", ".parquet", ".edr")
 USED_OF_TIME = 0.99  # of -maxh, as gmx does: the rest is for the end
 
@@ -168,8 +168,7 @@ class Call:
         elif 0 <= until - first <= left_out:
             why = f"-resetstep {left_out} has no effect: the run has {until - first:,} steps"
         if why:
-            self.given.notes.append(why)  # for the log
-            self.note(why)
+            self.note(why, logged=True)
         return first + left_out if left_out >= 0 else None
 
     def _observers(self, job: Job, names: Names, timed_from: int | None) -> list[Observer]:
@@ -178,6 +177,7 @@ class Call:
             raise bad_input(
                 "-cpt is 0", "a checkpoint would be written after every step", "Give 15"
             )
+        self._tell_of_threads(max(self.given.ranks, standing()[1]), self.given.threads)
         notes = [*self.given.notes, *self.remarks(job)]
         specs = observers_of(job, names, max(minutes, 0.0), notes, timed_from)
         left = self.end - time.monotonic()
@@ -195,7 +195,7 @@ class Call:
         return sim
 
     def _again(self, job: Job, saved: Saved, specs: list[Observer], names: Names) -> Simulation:
-        append = self.given["append"] and _can_append(saved, specs, self.given["deffnm"])
+        append = self.given["append"] and can_append(saved, specs, self.given["deffnm"])
         if self.given["append"] and not append:
             self.note("the previous output files do not exist: new ones are written")
         if "precision" in self.given.named:
@@ -211,7 +211,7 @@ class Call:
             self.note(remark)
         sim._loop.claim()
         kept = {os.path.abspath(spec["path"]) for spec, _ in saved.outputs()} if append else set()
-        self.back_up(path for path in files_of(specs) if not _belongs(path, kept))
+        self.back_up(path for path in files_of(specs) if not belongs(path, kept))
         self.clear(names.final)
         self.say(f"continuing from {saved.path}, step {sim.step:,}")
         return sim
@@ -242,7 +242,8 @@ class Call:
                 who = f"{each} threads share"
             self.note(
                 f"{who} {_count(usable, 'processor')}, which is slow: use at most one thread per "
-                "processor"
+                "processor",
+                logged=True,
             )
         elif self.given["pin"] == "on" and ranks == 1 and each not in (0, usable):
             self.note(
@@ -331,11 +332,13 @@ class Call:
 
         write_frame(path, sim)
 
-    def note(self, text: str) -> None:
-        """Print a remark, once."""
+    def note(self, text: str, *, logged: bool = False) -> None:
+        """Print a remark, once; where it is `logged`, a log that is made later has it too."""
         if text in self._told:
             return
         self._told.add(text)
+        if logged:
+            self.given.notes.append(text)
         self.say(check.filled(self.paint("note", "cyan"), text))
 
     def say(self, text: str) -> None:
@@ -381,56 +384,6 @@ def refuse_names(
     for path in written:
         if path is not None and os.path.realpath(path) in known:
             raise bad_input(f"{path} is {what}", "output would overwrite it", advice)
-
-
-def _can_append(saved: Saved, specs: Sequence[Observer], first: str | None) -> bool:
-    """Whether the previous files exist; all of them or none. `first` is -deffnm."""
-    kept = {os.path.abspath(path) for path in files_of(specs)}
-    begun = [
-        spec["path"]
-        for spec, state in saved.outputs()
-        if spec["kind"] != "TimedCheckpoint" and any(state.get(key) for key in _WRITTEN)
-    ]
-    here = [path for path in begun if os.path.exists(path)]
-    missing = [path for path in begun if path not in here]
-    if missing and here:
-        raise file_error(
-            missing[0],
-            "cannot be continued",
-            f"it does not exist, but {here[0]} does",
-            "Restore it, or use -noappend for separate files",
-        )
-    other = [path for path in here if os.path.abspath(path) not in kept]
-    if other:
-        same = _same_names(other, saved, first)
-        raise bad_input(
-            f"{saved.path} belongs to a run that writes {other[0]}",
-            "this run would not write it",
-            f"Use the same names, with {same}, or -noappend for separate files",
-        )
-    return bool(here)
-
-
-def _same_names(other: Sequence[str], saved: Saved, first: str | None) -> str:
-    """The options that give these files of a run their names, where -deffnm is `first`."""
-    stems = {os.path.splitext(path)[0] for path in other}
-    if first not in stems and len(stems) == 1:
-        return f"-deffnm {shlex.quote(stems.pop())}"
-    kinds = {spec["path"]: spec["kind"] for spec, _ in saved.outputs()}
-    two = list(kinds.values()).count("Energies") > 1  # which follow from -deffnm alone
-    words = []
-    for path in other:
-        frames = "-x" if path.endswith((".xtc", ".dcd")) else "-o"
-        option = {"Energies": "-e", "RunLog": "-g"}.get(kinds[path], frames)
-        words.append("no -e" if two and option == "-e" else f"{option} {shlex.quote(path)}")
-    return " ".join(dict.fromkeys(words))
-
-
-def _belongs(path: str, kept: set[str]) -> bool:
-    """Whether a file is continued: a previous one, or the JSON file of its log."""
-    stems = {os.path.splitext(name)[0] for name in kept}
-    full = os.path.abspath(path)
-    return full in kept or (full.endswith(".json") and os.path.splitext(full)[0] in stems)
 
 
 def _summary(sim: Simulation, speed: tuple[float, int | None]) -> list[tuple[str, str]]:
