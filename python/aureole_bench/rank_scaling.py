@@ -95,6 +95,12 @@ class Layout:
         kind, count = ("ranks", self.ranks) if self.ranks > 1 else ("threads", self.threads)
         return f"{count} {kind}"
 
+    @property
+    def options(self) -> str:
+        """Of mdrun."""
+        ranks = f"-ntmpi {self.ranks} " if self.ranks > 1 else ""
+        return f"{ranks}-ntomp {self.threads}"
+
     def seconds(self, threads: int, steps: int) -> float:
         """Wall time; `threads` is that of the layout anyway."""
         self.answer = self.of.timed(self.ranks, self.threads, steps)
@@ -123,6 +129,7 @@ def measure(plan: Plan, say: Say, save: Callable[[Row], None]) -> Row:
         places = layouts(subject, plan.ranks, mixed=True)
         for row in _add(result, name, n, places, plan, say):
             row["ns_per_day"] = 86_400 * dt / row["ms_per_step"]  # ps and ms to ns and days
+            row["options"] = next(p.options for p in places if p.label == row["layout"])
         save(result)
     return result
 
@@ -231,7 +238,7 @@ def _ratio(one: Measured, other: Measured, times: int = 1) -> Row:
 
 def text(result: Row) -> str:
     """The result as tables."""
-    of_jobs = all("ns_per_day" in row for row in result["rows"])
+    of_jobs = bool(result["rows"]) and all("ns_per_day" in row for row in result["rows"])
     speeds: dict[str, Cell] = {
         **{"case": "{case}", "on": "{layout}", "ms/step": "{ms_per_step:.3f}"},
         **({"ns/day": "{ns_per_day:.4g}"} if of_jobs else {}),
@@ -258,8 +265,13 @@ def text(result: Row) -> str:
             "Where the time of a step goes [ms]",
             table(result["rows"], parts, left=2),
             EXPLAINED,
+            *([f"fastest: aureole mdrun {_fastest(result)['options']}"] if of_jobs else []),
         ]
     )
+
+
+def _fastest(result: Row) -> Row:
+    return max(result["rows"], key=lambda row: row["ns_per_day"])
 
 
 def _words(ratio: Row | None) -> str:

@@ -77,10 +77,14 @@ def test_named_files_and_all_counts(
     rows = json.loads(Path("a.json").read_text())["rows"]
     labels = ["1", "2 ranks", "2 threads", "2 ranks × 2 threads", "4 threads"]
     assert [row["layout"] for row in rows] == labels
+    options = ["-ntomp 1", "-ntmpi 2 -ntomp 1", "-ntomp 2", "-ntmpi 2 -ntomp 2", "-ntomp 4"]
+    assert [row["options"] for row in rows] == options
     # A step of 0.002 ps takes 1 ms.
     assert [row["ns_per_day"] for row in rows] == pytest.approx([172.8] * 5)
     table = capsys.readouterr().out
     assert "ns/day" in table and "4 ranks are left out" in table
+    best = max(rows, key=lambda row: row["ns_per_day"])["options"]
+    assert table.rstrip().splitlines()[-1] == f"fastest: aureole mdrun {best}"
 
 
 def gone(name: str) -> Any:

@@ -370,19 +370,6 @@ def test_checkpoint_whose_name_has_no_ending(here):
     assert "continuing from saved.cpt" in mdrun("-cpi", "saved", "-nsteps", 20, "-noappend").stdout
 
 
-def test_damaged_checkpoint(here):
-    argon(here)
-    mdrun("-nsteps", 20)
-    mdrun("-nsteps", 20, "-cpi")
-    data = bytearray(Path("state.cpt").read_bytes())
-    data[len(data) // 2] ^= 1
-    Path("state.cpt").write_bytes(data)
-    done = mdrun("-cpi", code=1)
-    assert "state.cpt" in done.stderr and "previous checkpoint is state.cpt.prev" in done.stderr
-    assert "step 20\n" in mdrun("-cpi", "state.cpt.prev", "-nsteps", 20).stdout
-    assert rows()["step"].tolist() == [0, 20, 40]
-
-
 def wait_until(there, process, seconds=60):
     end = time.monotonic() + seconds
     while time.monotonic() < end and process.poll() is None:
@@ -434,11 +421,13 @@ def test_minimisation_is_stopped(here):
     text = Path("grompp.mdp").read_text()
     Path("grompp.mdp").write_text(text.replace("emstep = 0.001", "emstep = 1e-7"))
     out = " ".join(mdrun("-maxh", 1 / 3600).stdout.split())
-    if "(-maxh) reached" in out:
-        assert " steps by the time limit (-maxh, " in Path("md.log").read_text()
+    stopped = "(-maxh) reached" in out
+    if stopped:
+        assert " steps by the time limit (-maxh)" in Path("md.log").read_text()
     else:
         assert "no step lowers the energy further" in out
-    assert os.path.exists("confout.gro")
+    assert os.path.exists("confout.gro") != stopped
+    assert os.path.exists("confout.stopped.gro") == stopped
 
 
 ERRORS = [
@@ -458,7 +447,9 @@ ERRORS = [
     (["-c", "none.gro"], 1, "No such file"),
     (["-gpu_id", "0"], 2, "-device cuda:N"),
     (["-nb", "gpu"], 2, "Use -device cuda"),
-    (["-pin", "maybe"], 2, "Choose auto, on, off"),
+    (["-pin", "maybe"], 2, "-pin is 'maybe' (no such choice). Choose auto, on or off"),
+    (["-maxh", "0"], 2, "-maxh is 0 (-1: no limit)"),
+    (["-maxh", "-3"], 2, "-maxh is -3"),
     (["-multidir", "a", "b"], 2, "start one in each folder"),
     (["-x", "a.tng"], 2, "Known: .xtc"),
     (["-e", "a.xvg"], 2, ".csv, .parquet or .edr"),
@@ -528,3 +519,18 @@ def test_help(here):
     assert "the initial structure" in text
     for name in ("-deffnm", "-cpi", "-cpt", "-maxh", "-rerun", "-[no]append", "-nsteps"):
         assert f"  {name}" in text
+
+
+@pytest.mark.parametrize("place", [3, 0.5, 0.95])
+def test_a_damaged_checkpoint_names_the_command_for_the_one_before(here, place):
+    argon(here)
+    mdrun("-deffnm", "md", "-nsteps", 20)
+    mdrun("-deffnm", "md", "-nsteps", 20, "-cpi")
+    data = bytearray(Path("md.cpt").read_bytes())
+    data[int(place * len(data) if place < 1 else place)] ^= 255
+    Path("md.cpt").write_bytes(data)
+    said = mdrun("-deffnm", "md", "-nsteps", 20, "-cpi", code=1).stderr
+    command = "aureole mdrun -nt 1 -deffnm md -nsteps 20 -cpi md.cpt.prev"
+    assert f"Use `{command}`." in said
+    assert "continuing from md.cpt.prev, step 20" in mdrun(*command.split()[2:]).stdout
+    assert rows("md.csv")["step"][-1] == 40

@@ -120,7 +120,9 @@ def test_contradicting_threads(monkeypatch):
 def test_notes_on_threads(monkeypatch, capsys, words, value, told):
     monkeypatch.setenv("OMP_NUM_THREADS", value)
     monkeypatch.setattr(Processors, "now", lambda: [0, 1])
-    Call(words.split()).device()
+    call = Call(words.split())
+    call.device()
+    assert any("is slow" in note for note in call.given.notes) == ("is slow" in (told or ""))
     said = " ".join(capsys.readouterr().out.split())
     assert said.startswith(f"note: {told}") if told else said == ""
 

@@ -52,6 +52,7 @@ def test_mdrun_makes_the_steps_of_as_many_ranks_without_mpi(mpirun: str, here: P
     code, out, err = ended(mpirun, 3, "-m", "aureole", "mdrun", "-nsteps", 5, "-deffnm", "mpi",
                            "-cpi")  # fmt: skip
     assert code == 0 and "the box is too small for 3 ranks" in err
+    assert " on 2 of 3 ranks, " in Path("mpi.log").read_text()
     mdrun("-nsteps", 5, "-deffnm", "mpi", "-cpi", "-ntmpi", 1)
 
 

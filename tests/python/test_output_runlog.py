@@ -150,6 +150,24 @@ def test_an_error_that_ended_the_run_is_told(here):
     assert "Ended by an error" in page and "the simulation became unstable at step" in page
 
 
+def test_a_continued_run_keeps_the_error_of_the_part_before(here):
+    sim, _ = chains(here, [log(), au.Checkpoint("a.ckpt", 20)])
+    sim.run(20)
+    velocity = sim.run(10).get("velocity")
+    velocity[4] = (1e6, 0.0, 0.0)
+    sim.set("velocity", velocity)
+    Path("a.ckpt").rename("kept.ckpt")
+    with pytest.raises(au.BlowUpError) as caught:
+        sim.run(20)
+    sim.close()
+    with au.Simulation.from_checkpoint("kept.ckpt") as sim:
+        first = sim.step
+        sim.run(20)
+    (told,) = re.findall(r"\nContinued at step (\d+), .*\nThe part before ended by an (.*)", text())
+    assert told[0] == str(first) and str(caught.value) in told[1]
+    assert f"Done at step {sim.step}; all {sim.step} steps, in " in text()
+
+
 def test_averages_are_those_of_the_table(here):
     pandas = pytest.importorskip("pandas", reason="needs pandas")
     sim, _ = chains(here, [au.Energies("a.csv", 10), log(70)])
@@ -180,6 +198,9 @@ def test_without_a_table_its_own_lines_are_averaged(here):
 
 def test_it_says_what_process_made_each_part(here, monkeypatch, liquid):
     monkeypatch.setenv("SLURM_JOB_ID", "77")
+    monkeypatch.setenv("SLURM_ARRAY_JOB_ID", "70")
+    monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "3")
+    monkeypatch.setenv("SLURM_RESTART_COUNT", "2")
     monkeypatch.setattr(sys, "orig_argv", ["python", "a b.py", "-x"])
     usable = len(os.sched_getaffinity(0))
     observers = [au.RunLog("a.log", 20), au.Checkpoint("a.ckpt")]
@@ -190,7 +211,8 @@ def test_it_says_what_process_made_each_part(here, monkeypatch, liquid):
     assert (run["process"], run["slurm_job"], run["ranks"]) == (os.getpid(), "77", 1)
     assert run["host"] == platform.node() and run["instructions"] == sim.describe()["isa"]
     assert run["pinning"] == "yes: one thread per processor"
-    assert "slurm job  77" in text() and run["build"] in text()
+    assert re.search(r"slurm job +77\n +slurm array +70_3\n +slurm restarts +2\n", text())
+    assert run["build"] in text()
     monkeypatch.delenv("SLURM_JOB_ID")
     script = "import sys; from aureole.cli import main; sys.exit(main())"
     monkeypatch.setattr(sys, "orig_argv", ["python", "-c", script, "mdrun", "-v"])
@@ -262,7 +284,8 @@ def test_the_reason_of_an_early_end(here):
         sim.observers = [log(20), au.TimeLimit(seconds=0.1)]
         sim.run(WITHOUT_END)
     assert "Run from step 30 without a last step, time from 0.015 ps" in text()
-    assert f"Stopped by the time limit (-maxh, TimeLimit) at step {sim.step:,} after" in text()
+    at = f"{sim.step:,}"
+    assert f"Stopped by the time limit (TimeLimit) at step {at}; all {at} steps, in" in text()
     assert "4,611," not in text()
 
 

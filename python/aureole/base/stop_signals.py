@@ -20,8 +20,8 @@ YIELDING = tuple(n for n in CAUGHT if signal.Signals(n).name in ("SIGUSR1", "SIG
 
 
 def words_of(number: int | None) -> str:
-    """The name of a signal, and what usually sends it; the limit of time, where it was none."""
+    """The name of a signal, and what usually sends it; -maxh, where it was none."""
     if number is None:
-        return "the time limit (-maxh, TimeLimit)"
+        return "the time limit (-maxh)"
     name = signal.Signals(number).name
     return f"{name} ({SENDERS[name]})"

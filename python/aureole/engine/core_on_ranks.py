@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
@@ -143,7 +144,10 @@ class _CoreOnRanks:
     def describe(self) -> dict[str, Any]:
         """Facts about this rank's part of the simulation, with the number of ranks."""
         facts = dict(self._own.describe())
-        text = f"{facts['description']} on each of {self._world.size} ranks"
+        size = self._world.size
+        busy = min(math.prod(facts.get("grid", (size,))), size)
+        of = f"each of {size}" if busy == size else f"{busy} of {size}"
+        text = f"{facts['description']} on {of} ranks"
         if not self._world.one_memory:
             text += " with messages by MPI"
         return facts | {"ranks": self._world.size, "description": text}

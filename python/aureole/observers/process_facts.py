@@ -15,6 +15,8 @@ from aureole.engine.observed import Observed
 from aureole.ranks import find_launcher
 from aureole.ranks.team import standing
 
+_ARRAY = ("SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID")
+
 
 def process_facts(sim: Observed) -> dict[str, Any]:
     """Facts about the process by name, as plain data; those that do not apply are left out."""
@@ -27,6 +29,8 @@ def process_facts(sim: Observed) -> dict[str, Any]:
         "nodes": os.environ.get("SLURM_JOB_NODELIST"),
         "process": os.getpid(),
         "slurm_job": os.environ.get("SLURM_JOB_ID"),
+        "slurm_array": "_".join(filter(None, map(os.environ.get, _ARRAY))),
+        "slurm_restarts": os.environ.get("SLURM_RESTART_COUNT"),
         "build": f"{build['version']}, {build['build_type']}, {build['compiler']}",
         "device": str(about.get("description") or about["device"]),
         "instructions": about.get("isa"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import time
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
@@ -152,9 +153,10 @@ class RunLogRecorder(FileRecorder):
         self._last = self._before = Tally.of(sim)
         self._seconds, self._steps, self._earlier = _effort(state)
         head = run_log_text.header(self._facts, sim, self.spec.path)
+        error = _error_after(self.spec.path, state)  # the file is cut there
         self.file.open(writer, state, encoded(head))
         if state:
-            self.file.put_text(run_log_text.continued(sim, self._facts))
+            self.file.put_text(run_log_text.continued(sim, self._facts, error))
 
     def accept_forces(self, names: Iterable[str]) -> None:
         if hasattr(self, "_quantities"):  # opened
@@ -226,7 +228,8 @@ class RunLogRecorder(FileRecorder):
         self._steps += sim.step - self._first
         self._began = None
         summary = self.summary(sim)
-        self.file.put_text(run_log_text.end(sim, self._target, summary, self._averages.samples))
+        span, samples = (self._first, self._target), self._averages.samples
+        self.file.put_text(run_log_text.end(sim, span, summary, samples))
         write_twin(self.spec.twin, summary)
 
     def _so_far(self, sim: Observed) -> tuple[float, int]:
@@ -287,6 +290,17 @@ class RunLogRecorder(FileRecorder):
             profile = {name: list(entry) for name, entry in self._spent(self._last).items()}
             more["effort"] = {"seconds": seconds, "steps": steps, "profile": profile}
         return super().state() | self.file.state() | self._quantities.state() | more
+
+
+def _error_after(path: str, state: dict[str, Any] | None) -> str:
+    """The line behind the end that a checkpoint knows, which says how the part before ended."""
+    text = ""
+    if state and os.path.exists(path):
+        with open(path, errors="replace") as file:
+            file.seek(int(state.get("bytes", 0)))
+            text = file.read()
+    found = re.findall("^Ended by an error.*", text, re.MULTILINE)
+    return found[-1] if found else ""
 
 
 def _effort(state: dict[str, Any] | None) -> tuple[float, int, Profile]:

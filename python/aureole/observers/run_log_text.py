@@ -25,7 +25,10 @@ _COLUMNS = (
     ("total", 16, 4),
     ("conserved", 16, 4),
 )
-_PROCESS = ("command", "folder", "process", "nodes", "slurm_job", "build", "mpi", "pinning")
+_PROCESS = (
+    *("command", "folder", "process", "nodes", "slurm_job", "slurm_array", "slurm_restarts"),
+    *("build", "mpi", "pinning"),
+)
 _WRAP = 96
 
 
@@ -53,9 +56,10 @@ def header(facts: dict[str, Any], sim: Observed, path: str, idle: Collection[str
     return printable("\n".join(part for part in parts if part)) + "\n"
 
 
-def continued(sim: Observed, facts: dict[str, Any]) -> str:
-    """Where a restart takes the run up."""
+def continued(sim: Observed, facts: dict[str, Any], error: str) -> str:
+    """Where a restart takes the run up, and the line "Ended by an error" of the part before."""
     head = f"\nContinued at step {sim.step:,}, {now()} on {_host(sim)}\n"
+    head += f"The part before e{error[1:]}\n" if error else ""
     return printable(f"{head}\n{_process(facts['run'])}")
 
 
@@ -99,9 +103,9 @@ def line(sim: Observed, row: dict[str, float], speed: float, target: int) -> str
     return cells(row) + f"{shown:>12}  {left}\n"
 
 
-def end(sim: Observed, target: int, summary: dict[str, Any], samples: int) -> str:
-    """How the run ended: speed, averages, where the time went, files."""
-    speed = summary["speed"]
+def end(sim: Observed, span: tuple[int, int], summary: dict[str, Any], samples: int) -> str:
+    """How the run from one step to another ended: speed, averages, where the time went, files."""
+    (first, target), speed = span, summary["speed"]
     word = "Done"
     if sim.step < target:
         last = "" if target >= WITHOUT_END else f" before step {target:,}"
@@ -111,11 +115,13 @@ def end(sim: Observed, target: int, summary: dict[str, Any], samples: int) -> st
         pace = f"{rate(speed['ns_per_day'])} ns/day, {pace}"
     wall = duration(speed["wall_seconds"])
     took = f" after {wall}: {pace}"
+    if summary["steps"] > sim.step - first:
+        took = f"; all {summary['steps']:,} steps, in {wall}: {pace}"
     if speed["from_step"] is not None:
         took = f"; speed of the last {summary['steps']:,} steps, in {wall}: {pace}"
-    first = f"\n{word} at step {sim.step:,}{took}, {now()}\n"
+    head = f"\n{word} at step {sim.step:,}{took}, {now()}\n"
     counted = f"{samples:,} sample{'s' * (samples != 1)}"
-    return f"{first}\n{closing(summary, counted)}"
+    return f"{head}\n{closing(summary, counted)}"
 
 
 def closing(summary: dict[str, Any], samples: str) -> str:

@@ -109,4 +109,5 @@ class TimeLimitRecorder(Recorder):
         return time.monotonic() >= self._end
 
     def observe(self, sim: Observed, step: int) -> None:
-        sim.stop(words_of(None))
+        of_command = sim.origin is not None and sim.origin.command is not None
+        sim.stop(words_of(None) if of_command else "the time limit (TimeLimit)")

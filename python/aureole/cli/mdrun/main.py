@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
 from aureole.base.engine_schema import VERSION
-from aureole.base.errors import InputError
+from aureole.base.errors import FileError, InputError
 from aureole.base.files import is_saved
+from aureole.checkpoint.provenance_record import STEPS_LEFT
 from aureole.cli import check, input_names
 from aureole.gromacs.job import read_job
 from aureole.gromacs.mdp.read import write_mdout
 from aureole.jobs.from_gromacs import accept
 from aureole.jobs.start_state import with_state
+from aureole.ranks import find_launcher
+from aureole.ranks.team import standing
 
 from . import find_input, rerun, steep
 from . import help as mdrun_help
@@ -33,7 +37,22 @@ def main(words: Sequence[str]) -> int:
         return 0
     call = Call(words)
     with call.claims:
-        return act(call)
+        try:
+            return act(call)
+        except FileError as error:
+            raise _with_command(error, call) from None
+
+
+def _with_command(error: FileError, call: Call) -> FileError:
+    """The error; where it names the previous checkpoint, with the command that continues there."""
+    previous = f"{call.given.checkpoint}.prev"
+    before, found, _ = str(error).partition(f" The previous checkpoint is {previous}.")
+    if not found:
+        return error
+    command = call.command.replace(STEPS_LEFT, str(call.given["nsteps"]))
+    size = standing()[1]
+    start = f"{find_launcher.start(size)} " if size > 1 else ""
+    return FileError(f"{before} Use `{start}{command} -cpi {shlex.quote(previous)}`.")
 
 
 def act(call: Call) -> int:

@@ -261,8 +261,8 @@ def _value(option: Option, on: bool, left: list[str]) -> Any:
     word = left.pop(0)
     if option.kind not in _KINDS:
         if option.words and word not in option.words:
-            choice = f"Choose {', '.join(option.words)}"
-            raise bad_input(f"-{option.name} is {word!r}", f"it sets {option.about}", choice)
+            choice = " or ".join(", ".join(option.words).rsplit(", ", 1))
+            raise bad_input(f"-{option.name} is {word!r}", "no such choice", f"Choose {choice}")
         return word
     try:
         return _KINDS[option.kind](word)

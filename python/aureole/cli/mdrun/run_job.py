@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import shlex
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from aureole.base.errors import RankError, bad_input, file_error
+from aureole.base.errors import RankError, bad_input
 from aureole.base.file_locks import Claims
 from aureole.base.files import is_saved
 from aureole.base.text import duration
@@ -41,10 +41,9 @@ from aureole.ranks.team import standing
 from aureole.simulation.simulation import Simulation, restored_simulation
 from aureole.specs.device import Device
 
+from .continued_files import belongs, can_append
 from .options import read
 
-_WRITTEN = ("bytes", "frames", "rows", "written")  # in what observers say of their files
-_PART = re.compile(r"\.part\d{4}\.")  # of a run with -noappend
 _TABLES = (".csv", ".parquet", ".edr")
 USED_OF_TIME = 0.99  # of -maxh, as gmx does: the rest is for the end
 
@@ -60,6 +59,9 @@ class Call:
         self.began = time.monotonic()
         self.words = words
         self.given = read(words)
+        hours = self.given["maxh"]
+        if not hours > 0 and hours != -1:
+            raise bad_input(f"-maxh is {hours:g}", "-1: no limit", "Give the hours of the job")
         self.paint = Paint(sys.stdout)
         self.command = _command(words)
         self.claims = Claims()  # of files that no run writes
@@ -88,7 +90,10 @@ class Call:
             return 0
         first = job.parameters.first_step if saved is None else saved.step
         specs = self._observers(job, names, self._timed_from(first, until))
-        sim = self._anew(job, specs) if saved is None else self._again(job, saved, specs)
+        if saved is None:
+            sim = self._anew(job, specs, names)
+        else:
+            sim = self._again(job, saved, specs, names)
         assert sim.origin is not None, "it was made from a job"
         put(sim, "origin", replace(sim.origin, command=self.command))
         try:
@@ -163,8 +168,7 @@ class Call:
         elif 0 <= until - first <= left_out:
             why = f"-resetstep {left_out} has no effect: the run has {until - first:,} steps"
         if why:
-            self.given.notes.append(why)  # for the log
-            self.note(why)
+            self.note(why, logged=True)
         return first + left_out if left_out >= 0 else None
 
     def _observers(self, job: Job, names: Names, timed_from: int | None) -> list[Observer]:
@@ -173,6 +177,7 @@ class Call:
             raise bad_input(
                 "-cpt is 0", "a checkpoint would be written after every step", "Give 15"
             )
+        self._tell_of_threads(max(self.given.ranks, standing()[1]), self.given.threads)
         notes = [*self.given.notes, *self.remarks(job)]
         specs = observers_of(job, names, max(minutes, 0.0), notes, timed_from)
         left = self.end - time.monotonic()
@@ -181,16 +186,17 @@ class Call:
         more = self.given["v"]
         return [*specs, Progress(seconds=0.2 if more else 1.0, lines=more)]
 
-    def _anew(self, job: Job, specs: list[Observer]) -> Simulation:
+    def _anew(self, job: Job, specs: list[Observer], names: Names) -> Simulation:
         sim = simulation_of(job, device=self.device(), observers=specs)
         sim._loop.claim()
         sim._core.run(0)  # what the engine refuses leaves the files of earlier runs alone
         checkpoint = self.given.file("cpo")
         self.back_up([*files_of(specs), checkpoint, f"{checkpoint}.prev"])
+        self.clear(names.final)
         return sim
 
-    def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> Simulation:
-        append = self.given["append"] and self._can_append(saved, specs)
+    def _again(self, job: Job, saved: Saved, specs: list[Observer], names: Names) -> Simulation:
+        append = self.given["append"] and can_append(saved, specs, self.given["deffnm"], self.words)
         if self.given["append"] and not append:
             self.note("the previous output files do not exist: new ones are written")
         if "precision" in self.given.named:
@@ -206,27 +212,10 @@ class Call:
             self.note(remark)
         sim._loop.claim()
         kept = {os.path.abspath(spec["path"]) for spec, _ in saved.outputs()} if append else set()
-        self.back_up(path for path in files_of(specs) if not _belongs(path, kept))
+        self.back_up(path for path in files_of(specs) if not belongs(path, kept))
+        self.clear(names.final)
         self.say(f"continuing from {saved.path}, step {sim.step:,}")
         return sim
-
-    def _can_append(self, saved: Saved, specs: Sequence[Observer]) -> bool:
-        """Whether the previous files exist; all of them or none."""
-        here = _kept(saved)
-        kept = {os.path.abspath(path) for path in files_of(specs)}
-        other = [path for path in here if os.path.abspath(path) not in kept]
-        if other:
-            advice = f"Use the same names, with {_same_names(other, saved, self.given['deffnm'])}, "
-            advice += "or -noappend for separate files"
-            if _PART.search(other[0]):
-                words = [*self.words, "-noappend"]
-                advice = f"To add a part, use `{shlex.join(['aureole', 'mdrun', *words])}`"
-            raise bad_input(
-                f"{saved.path} belongs to a run that writes {other[0]}",
-                "this run would not write it",
-                advice,
-            )
-        return bool(here)
 
     def device(self) -> Device:
         """The device by -device, -precision, -nt, -ntmpi, -ntomp, -dd and -pin."""
@@ -254,7 +243,8 @@ class Call:
                 who = f"{each} threads share"
             self.note(
                 f"{who} {_count(usable, 'processor')}, which is slow: use at most one thread per "
-                "processor"
+                "processor",
+                logged=True,
             )
         elif self.given["pin"] == "on" and ranks == 1 and each not in (0, usable):
             self.note(
@@ -269,6 +259,13 @@ class Call:
             return
         for old, new in back_up(paths):
             self.note(f"the existing {old} was renamed to {new}")
+
+    def clear(self, final: str | None) -> None:
+        """Move a final frame aside at the start: a new one says that the last step is made."""
+        if final is not None:
+            self.back_up([final])
+            with suppress(FileNotFoundError):  # of -nobackup
+                os.remove(final)
 
     def _until(self, job: Job, step: int) -> int:
         """The step at which the run ends that begins at `step`."""
@@ -318,7 +315,10 @@ class Call:
         done = sim.step >= until
         if done and names.final is not None:
             self.final(sim, names.final)
-        self.say(table(_summary(sim, steps, seconds, speed), self.paint))
+        of = "" if until >= WITHOUT_END else f" of {until - sim.step + steps:,}"
+        went = f"{steps:,} steps in" if done else f"after {steps:,}{of} steps, in"
+        how = ("done" if done else "stopped", f"{went} {duration(seconds)}")
+        self.say(table([how, *_summary(sim, speed)], self.paint))
         if not done and steps == 0:
             self.say("time limit (-maxh) reached: no step was made")
         elif not done:
@@ -331,14 +331,15 @@ class Call:
         """Write the last frame."""
         from aureole.observers.last_frame import write_frame
 
-        self.back_up([path])
         write_frame(path, sim)
 
-    def note(self, text: str) -> None:
-        """Print a remark, once."""
+    def note(self, text: str, *, logged: bool = False) -> None:
+        """Print a remark, once; where it is `logged`, a log that is made later has it too."""
         if text in self._told:
             return
         self._told.add(text)
+        if logged:
+            self.given.notes.append(text)
         self.say(check.filled(self.paint("note", "cyan"), text))
 
     def say(self, text: str) -> None:
@@ -367,53 +368,10 @@ def _command(words: Sequence[str]) -> str:
     return shlex.join(["aureole", "mdrun", *kept])
 
 
-def _kept(saved: Saved) -> list[str]:
-    """The previous files that exist: all of them or none."""
-    begun = [
-        spec["path"]
-        for spec, state in saved.outputs()
-        if spec["kind"] != "TimedCheckpoint" and any(state.get(key) for key in _WRITTEN)
-    ]
-    here = [path for path in begun if os.path.exists(path)]
-    missing = [path for path in begun if path not in here]
-    if missing and here:
-        raise file_error(
-            missing[0],
-            "cannot be continued",
-            f"it does not exist, but {here[0]} does",
-            "Restore it, or use -noappend for separate files",
-        )
-    return here
-
-
-def _same_names(other: Sequence[str], saved: Saved, first: str | None) -> str:
-    """The options that give these files of a run their names, where -deffnm is `first`."""
-    stems = {os.path.splitext(path)[0] for path in other}
-    if first not in stems and len(stems) == 1:
-        return f"-deffnm {shlex.quote(stems.pop())}"
-    kinds = {spec["path"]: spec["kind"] for spec, _ in saved.outputs()}
-    two = list(kinds.values()).count("Energies") > 1  # which follow from -deffnm alone
-    words = []
-    for path in other:
-        frames = "-x" if path.endswith((".xtc", ".dcd")) else "-o"
-        option = {"Energies": "-e", "RunLog": "-g"}.get(kinds[path], frames)
-        words.append("no -e" if two and option == "-e" else f"{option} {shlex.quote(path)}")
-    return " ".join(dict.fromkeys(words))
-
-
-def _belongs(path: str, kept: set[str]) -> bool:
-    """Whether a file is continued: a previous one, or the JSON file of its log."""
-    stems = {os.path.splitext(name)[0] for name in kept}
-    full = os.path.abspath(path)
-    return full in kept or (full.endswith(".json") and os.path.splitext(full)[0] in stems)
-
-
-def _summary(
-    sim: Simulation, steps: int, seconds: float, speed: tuple[float, int | None]
-) -> list[tuple[str, str]]:
+def _summary(sim: Simulation, speed: tuple[float, int | None]) -> list[tuple[str, str]]:
     rate, timed = speed
     pace = rate * sim.dt * NS_PER_DAY
-    rows = [("done", f"{steps:,} steps in {duration(seconds)}")]
+    rows = []
     if pace > 0:
         of = "" if timed is None else f" (of the last {timed:,} steps)"
         rows.append(("speed", f"{pace:.4g} ns/day, {24 / pace:.4g} hours/ns{of}"))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from aureole.base.files import is_saved
@@ -38,6 +39,7 @@ def act(call: Call, job: Job) -> int:
     files = [*names.tables, *log.files]
     call.claims.take(files)
     call.back_up(files)
+    call.clear(names.final)
     limit = job.parameters["emtol"]
     call.say(f"steepest descent until no force exceeds {limit:g} kJ/mol/nm\n")
     call.say((LOG_HEAD + LOG_UNITS).rstrip("\n"))
@@ -45,15 +47,22 @@ def act(call: Call, job: Job) -> int:
     began = time.perf_counter()
     done = descend(sim, names.tables, log, rows.add, call.end)
     rows.close(done.last)
-    if names.final is not None:
-        call.final(sim, names.final)
+    frame = names.final
+    if frame is not None and done.stopped:  # its own name would say that nothing is left to do
+        frame = "{}.stopped{}".format(*os.path.splitext(frame))
+        call.clear(frame)
+    if frame is not None:
+        call.final(sim, frame)
     minimum = done.minimum
     state = (
         f"potential {minimum.energy:.8g} kJ/mol, largest force {minimum.max_force:.5g} kJ/mol/nm "
         f"on atom {done.last.atom}"
     )
-    leave(done, names.final)
-    words = "time limit (-maxh) reached" if done.stopped else words_on(sim, minimum)
+    leave(done, frame)
+    words = words_on(sim, minimum)
+    if done.stopped:
+        words = f"time limit (-maxh) reached at step {minimum.steps:,}"
+        words += f"; {frame} holds the frame of lowest energy so far" if frame else ""
     spent = duration(time.perf_counter() - began)
     call.say("\n" + table([("done", f"{words}, {spent}"), ("state", state)], call.paint))
     return 0
