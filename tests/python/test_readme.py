@@ -34,7 +34,8 @@ def blocks(page: Path, language: str) -> list[str]:
 def commands(page: Path) -> list[list[str]]:
     """Words of each `aureole ...` that a page shows, in spans of code or between fences."""
     text = page.read_text().replace("\\\n", " ")
-    text = re.sub(r"\$\(\(.*?\)\)|\"?\$[A-Z_]+\"?", "2", text)  # what the shell puts in
+    text = text.replace('"${@:2}"', "")
+    text = re.sub(r"\$\(\(.*?\)\)|\$\w+", "2", text)  # what the shell puts in
     found = re.findall(r"(?<![/\w])aureole (?:mdrun|bench|check|report) [^`\n#|;&>]*", text)
     return [shlex.split(line) for line in found]
 
