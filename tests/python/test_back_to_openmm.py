@@ -154,5 +154,5 @@ def test_the_names_on_the_page_are_there():
         assert hasattr(mm, name) or hasattr(mm.app, name), name
         with pytest.raises(AttributeError, match=rf"aureole has no '{name}'\. Use "):
             getattr(au, name)
-    with pytest.raises(au.InputError, match=r'Use au\.Trajectory\("a\.dcd", every=100\)'):
+    with pytest.raises(au.InputError, match=r'Use Trajectory\("a\.dcd", every=100\)'):
         sim.observers.append(mm.app.DCDReporter(os.devnull, 100))
