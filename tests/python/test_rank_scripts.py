@@ -91,7 +91,7 @@ def test_files_of_scripts_are_written_once(mpirun: str, here: Path) -> None:
     code, _, err = ended(mpirun, 3, "job.py")
     assert code == 0 and err == "", err
     names = {str(one.relative_to(here)) for one in here.rglob("*") if one.is_file()}
-    inputs = {f"water/{name}" for name in ("conf.gro", "topol.top", "grompp.mdp")}
+    inputs = {f"water/{name}" for name in ("conf.gro", "topol.top", "grompp.mdp", "em.mdp")}
     assert names == inputs | {"job.py", "last.gro", "last.gsd", "first.gsd"}
     assert au.read("last.gsd").n == 2048 and au.read("first.gsd").n == 500
 

@@ -75,7 +75,7 @@ def test_options_that_cannot_be(folder: Path, words: str) -> None:
 
 def test_an_impossible_grid_names_the_largest(folder: Path) -> None:
     _, err = outcome(folder, "-dd", 5, 1, 1, "-ntmpi", 5, "-nsteps", 5)
-    most = err.split("at most ")[1].split(" parts")[0].replace(" × ", " ")
+    most = err.split("at most ")[1].split(" domains")[0].replace(" × ", " ")
     words = ("-dd", *most.split(), "-nt", 0, "-nsteps", 5)
     code, err = outcome(folder, *words, fresh=True)
     assert code == 0, err
