@@ -173,7 +173,7 @@ def test_a_run_whose_disk_is_full_or_gone_goes_on_elsewhere(server: Server, kind
     """The rescue file continues the run exactly, once the disk is there and has room again."""
     reference, _ = undisturbed(server, OPTIONS)
     folder, cwd = server.fresh(), server.fresh("cwd")
-    fault = {"folder": folder, "match": LOG, "kind": kind, "at": 5, "sticky": 1}
+    fault = {"folder": folder, "match": LOG, "kind": kind, "at": 9, "sticky": 1}
     answer = server.ask("simulate", folder=folder, options=OPTIONS, fault=fault, cwd=cwd)
     assert answer["status"] == 1, str(answer)
     found = re.search(r"saved in (\S+?)\. Then", answer["result"]["text"])
