@@ -172,7 +172,7 @@ TEST_F(CheckpointTest, a_damaged_newest_one_falls_back_to_the_one_before) {
     fs::resize_file(path_, 10);
     fs::resize_file(previous_generation(path_), 10);
     const std::string text = error_of([&] { read_checkpoint_or_previous(path_); });
-    EXPECT_NE(text.find("no generation"), std::string::npos) << text;
+    EXPECT_NE(text.find("neither checkpoint"), std::string::npos) << text;
 }
 
 TEST_F(CheckpointTest, a_missing_newest_one_falls_back_too) {
