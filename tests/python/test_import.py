@@ -84,7 +84,11 @@ def test_checkpoints_are_written_without_what_reads_them(here):
     code = RUN.replace(".run(2)", ".write_checkpoint('a.ckpt')")
     assert not RARE & imported(code)
     assert "msgspec" in imported(f"{code}; au.Simulation.from_checkpoint('a.ckpt')")
-    imported("from aureole.cli.info import describe; describe('a.ckpt')")  # and nothing else before
+
+
+def test_checkpoints_are_described_by_a_module_that_is_alone(here):
+    imported(RUN.replace(".run(2)", ".write_checkpoint('a.ckpt')"))
+    imported("from aureole.cli.info import describe; describe('a.ckpt')")
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--nothing"]])

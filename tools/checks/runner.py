@@ -107,15 +107,18 @@ def judge_time(outcome: Outcome) -> None:
         outcome.remarks.append(f"{text} (over its budget)")
 
 
-def long_fast_tests(config: Config, left: Records) -> list[str]:
-    """Tests of the fast tier that take too long for it."""
+def judge_fast_tests(config: Config, left: Records, outcome: Outcome) -> None:
+    """Each test beside the time of a fast one; as with budgets, a little more is a remark."""
     tiers, factor = Tiers(config), machine.factor(config)
-    return [
-        f"{test} took {seconds / factor:.2f} s of processor at factor 1 (a fast test has "
-        f"{LONGEST_FAST_TEST:g}). Make it faster, or list it by `tools/lanes.py measure`."
-        for test, seconds in sorted(left.seconds().items())
-        if seconds / factor > LONGEST_FAST_TEST and not tiers.is_representative(test)
-    ]
+    for test, seconds in sorted(left.seconds().items()):
+        took = seconds / factor
+        if took <= LONGEST_FAST_TEST or tiers.is_representative(test):
+            continue
+        words = outcome.problems if took > MOST * LONGEST_FAST_TEST else outcome.remarks
+        words.append(
+            f"{test} took {took:.2f} s of processor at factor 1 (a fast test has "
+            f"{LONGEST_FAST_TEST:g}). Make it faster, or list it by `tools/lanes.py measure`."
+        )
 
 
 def run_fast(config: Config, names: list[str]) -> list[Outcome]:
@@ -128,7 +131,7 @@ def run_fast(config: Config, names: list[str]) -> list[Outcome]:
             continue
         say(f"\n[check] {stage.name}")
         outcome = run(config, stage, f"fast-{stage.name}")
-        outcome.problems += long_fast_tests(config, Records(config.records / f"fast-{stage.name}"))
+        judge_fast_tests(config, Records(config.records / f"fast-{stage.name}"), outcome)
         outcomes.append(outcome)
         finish(outcome)
         if not outcome.ok:

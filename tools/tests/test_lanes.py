@@ -364,15 +364,23 @@ def test_a_lane_over_its_budget_fails(tree, capfd):
     assert not tree.receipts
 
 
-def test_a_long_test_of_the_fast_tier_is_a_fault(tree):
+def test_long_tests_of_the_fast_tier_are_faults(tree):
     left = Records(tree.root / "build" / "checks" / "fast-unit")
     left.clear()
-    text = '{"way": "plain", "outcomes": {}, "seconds": {"test_a:Of.B": 1.2, "test_a:Of.C": 0.9}}'
+    seconds = '{"test_a:Of.B": 1.6, "test_a:Of.C": 1.2, "test_a:Of.D": 0.9}'
+    text = f'{{"way": "plain", "outcomes": {{}}, "seconds": {seconds}}}'
     (left.folder / "tests-1.json").write_text(text)
-    (found,) = runner.long_fast_tests(tree.config, left)
-    assert "test_a:Of.B took 1.20 s" in found
+
+    def judged():
+        outcome = runner.Outcome("unit", 10.0)
+        runner.judge_fast_tests(tree.config, left, outcome)
+        return outcome.problems, outcome.remarks
+
+    (problem,), (remark,) = judged()
+    assert "test_a:Of.B took 1.60 s" in problem
+    assert "test_a:Of.C took 1.20 s" in remark
     tree.replace("tests/lanes.toml", "[fast]", '[fast]\nrepresentatives = ["test_a:Of.B"]')
-    assert not runner.long_fast_tests(tree.config, left)
+    assert judged() == ([], [remark])
 
 
 def test_the_list_of_slow_tests():

@@ -79,8 +79,9 @@ TEST_P(LeafStage, ALimitHoldsBeforeParticlesMove) {
                 for (std::size_t i = 0; i < before.size(); ++i) {
                     const auto moved = now.position[i] - before[i];
                     ASSERT_LE(std::sqrt(dot(moved, moved)), (2 + noise) * 0.005 + 1e-12);
-                    if (motion.thermostat != GlobalThermostat::bussi)  // which acts afterwards
+                    if (motion.thermostat != GlobalThermostat::bussi) {  // which acts afterwards
                         ASSERT_LE(std::sqrt(dot(now.velocity[i], now.velocity[i])), 2 + 1e-12);
+                    }
                 }
             }
             // Forces are those of the positions: none is left from a step before.
