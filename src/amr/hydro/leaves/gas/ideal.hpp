@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "amr/hydro/numbers.hpp"
+
+namespace aureole::amr {
+
+/// An ideal gas: p = (γ − 1) ρe.
+struct Ideal {
+    double gamma = 1.4;
+
+    /// From density and internal energy per volume.
+    template <class N>
+    AUREOLE_FN N pressure(N, N energy) const {
+        return N(gamma - 1) * energy;
+    }
+    /// Internal energy per volume.
+    template <class N>
+    AUREOLE_FN N energy(N, N pressure) const {
+        return pressure * N(1 / (gamma - 1));
+    }
+    template <class N>
+    AUREOLE_FN N sound_speed(N density, N pressure) const {
+        return sqrt(N(gamma) * pressure / density);
+    }
+    /// Speed of a shock that raises the pressure to `behind`, over the speed of sound ahead of it
+    /// (Toro 2009, eq. 4.18 and 10.60).
+    template <class N>
+    AUREOLE_FN N shock_mach(N ahead, N behind) const {
+        const N factor = N((gamma + 1) / (2 * gamma));
+        return sqrt(N(1.0) + factor * (behind / ahead - N(1.0)));
+    }
+};
+
+}  // namespace aureole::amr
