@@ -283,8 +283,8 @@ void bind_simulation(nb::module_& m) {
                 charge ? rows<double>(*charge, "charge", 0) : std::vector<double>{}};
             new (self) PySimulation(
                 std::make_unique<md::Simulation>(
-                    md::DeviceSpec{device, threads, pin, hostile, algorithm_of(options),
-                                   grid_of(options)},
+                    md::DeviceSpec{
+                        {device, threads, pin, hostile}, algorithm_of(options), grid_of(options)},
                     precision_of(precision), b, data, static_cast<int>(type_names.size()), seed,
                     ranks != nullptr ? &ranks->world() : nullptr),
                 ranks);
@@ -356,7 +356,8 @@ void bind_simulation(nb::module_& m) {
         [](const std::filesystem::path& path, const std::string& device, int threads, Ranks* ranks,
            const nb::object& options) {
             std::string extra;
-            const md::DeviceSpec spec{.name = device, .threads = threads, .grid = grid_of(options)};
+            md::DeviceSpec spec{{.name = device, .threads = threads}};
+            spec.grid = grid_of(options);
             auto sim = std::make_unique<PySimulation>(
                 md::Simulation::read_checkpoint(path, spec, extra,
                                                 ranks != nullptr ? &ranks->world() : nullptr),
