@@ -67,7 +67,7 @@ TEST(Fluid, ShockTubesAreAlikeAlongAllAxesAndBackwards) {
             const auto along = [&](Vec3d x) { return axis == 0 ? x.x : axis == 1 ? x.y : x.z; };
             const auto start =
                 primitive(mesh, [&](Vec3d x) { return (along(x) < 0.5) != back ? dense : thin; });
-            const auto end = after(simulate(mesh, scheme), start, 1000, 0.2);
+            const auto end = after(simulate(mesh, scheme), start, 8);
             // Of one line of cells: density, momentum along it, energy.
             std::vector<State> line(32);
             const std::size_t stride = axis == 0 ? 1 : axis == 1 ? 8 : 64;
@@ -83,8 +83,13 @@ TEST(Fluid, ShockTubesAreAlikeAlongAllAxesAndBackwards) {
         };
         const auto first = tube(0, false);
         EXPECT_NE(first[16][1], 0);
-        for (int axis = 0; axis < 3; ++axis)
-            for (const bool back : {false, true}) EXPECT_EQ(tube(axis, back), first);
+        for (int axis = 0; axis < 3; ++axis) {
+            const auto there = tube(axis, false);
+            EXPECT_EQ(tube(axis, true), there);
+            for (std::size_t k = 0; k < first.size(); ++k)  // time steps add up the axes' rates
+                for (std::size_t f = 0; f < fields; ++f)
+                    EXPECT_NEAR(there[k][f], first[k][f], 1e-13);
+        }
     }
 }
 

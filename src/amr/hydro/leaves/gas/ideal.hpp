@@ -23,13 +23,6 @@ struct Ideal {
     AUREOLE_FN N sound_speed(N density, N pressure) const {
         return sqrt(N(gamma) * pressure / density);
     }
-    /// Speed of a shock that raises the pressure to `behind`, over the speed of sound ahead of it
-    /// (Toro 2009, eq. 4.18 and 10.60).
-    template <class N>
-    AUREOLE_FN N shock_mach(N ahead, N behind) const {
-        const N factor = N((gamma + 1) / (2 * gamma));
-        return sqrt(N(1.0) + factor * (behind / ahead - N(1.0)));
-    }
 };
 
 }  // namespace aureole::amr

@@ -6,9 +6,9 @@
 
 namespace aureole::amr {
 
-/// HLLC with pressure-based wave speeds (Toro 2009, sections 10.4 to 10.6). Differences are taken
-/// in pairs and both sides computed alike, so that mirrored states give the mirrored flux to the
-/// bit.
+/// HLLC (Toro 2009, section 10.4) with the wave speeds of Einfeldt (1988), which keep density and
+/// pressure positive (Batten et al. 1997). Differences are taken in pairs and both sides computed
+/// alike, so that mirrored states give the mirrored flux to the bit.
 struct Hllc {
     /// The flux through a face between two primitive states, whose first velocity is the normal
     /// one.
@@ -16,13 +16,17 @@ struct Hllc {
     AUREOLE_FN static void flux(const Gas& gas, const N* left, const N* right, N* to) {
         const N c_left = gas.sound_speed(left[at::density], left[at::pressure]);
         const N c_right = gas.sound_speed(right[at::density], right[at::pressure]);
-        // Pressure between the waves, linearised (eq. 10.67).
-        const N impedance = N(0.25) * (left[at::density] + right[at::density]) * (c_left + c_right);
-        const N guess =
-            larger(N(0.0), N(0.5) * ((left[at::pressure] + right[at::pressure]) -
-                                     (right[at::normal] - left[at::normal]) * impedance));
-        const Side<N> l(left, gas, -outward_speed(gas, left[at::pressure], guess, c_left));
-        const Side<N> r(right, gas, outward_speed(gas, right[at::pressure], guess, c_right));
+        // Roe's averages of velocity and speed of sound (Einfeldt 1988): with them no wave falls
+        // behind the contact, however strong the collision.
+        const N root_left = sqrt(left[at::density]), root_right = sqrt(right[at::density]);
+        const N share = N(1.0) / (root_left + root_right);
+        const N jump = right[at::normal] - left[at::normal];
+        const N mean = (root_left * left[at::normal] + root_right * right[at::normal]) * share;
+        const N c_mean =
+            sqrt((root_left * (c_left * c_left) + root_right * (c_right * c_right)) * share +
+                 N(0.5) * (root_left * root_right) * (share * share) * (jump * jump));
+        const Side<N> l(left, gas, smaller(left[at::normal] - c_left, mean - c_mean));
+        const Side<N> r(right, gas, larger(right[at::normal] + c_right, mean + c_mean));
         // Speed of the contact and pressure at it (eq. 10.37, 10.36).
         const N contact = ((r.w[at::pressure] - l.w[at::pressure]) +
                            (l.mass * l.w[at::normal] - r.mass * r.w[at::normal])) /
@@ -55,24 +59,19 @@ struct Hllc {
     template <class N>
     struct Side {
         const N* w;
-        N relative, wave, mass, energy;  ///< speed of its wave relative to the gas, and at all
+        N wave, relative, mass, energy;  ///< speed of its wave, also relative to the gas
 
         template <class Gas>
-        AUREOLE_FN Side(const N* state, const Gas& gas, N outward)
+        AUREOLE_FN Side(const N* state, const Gas& gas, N speed)
             : w(state),
-              relative(outward),
-              wave(state[at::normal] + outward),
+              wave(speed),
+              relative(speed - state[at::normal]),
               mass(state[at::density] * relative),
               energy(total_energy(gas, state)) {}
         AUREOLE_FN N pressure_at(N contact) const {
             return w[at::pressure] + mass * (contact - w[at::normal]);
         }
     };
-
-    template <class N, class Gas>
-    AUREOLE_FN static N outward_speed(const Gas& gas, N ahead, N behind, N c) {
-        return select(ahead < behind, c * gas.shock_mach(ahead, behind), c);
-    }
 };
 
 }  // namespace aureole::amr
