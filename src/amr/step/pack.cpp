@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -7,7 +8,6 @@
 #include "amr/step/clock.kernel.hpp"
 #include "amr/step/pack_stage.hpp"
 #include "amr/step/schedule.hpp"
-#include "core/error.hpp"
 #include "device/buffer.hpp"
 #include "device/copy.hpp"
 #include "device/launch.hpp"
@@ -19,9 +19,9 @@ namespace {
 /// A stage of one group of sub-grids on a host.
 struct GroupOnHost {
     PackStage stage;
-    PackKernels kernels;
-    ReconstructLine reconstruct;
-    FluxLine fluxes;
+    PackKernels kernels = pack_kernels();
+    ReconstructLine reconstruct = nullptr;
+    FluxLine fluxes = nullptr;
 
     void operator()(device::Team& team, std::int64_t group) const {
         if (stage.clock->running)
@@ -41,10 +41,8 @@ class Pack final : public Schedule {
           groups_((mesh.blocks() + pack_width - 1) / pack_width) {
         const int halo =
             with_reconstruction(scheme.reconstruct, [](auto leaf) { return int{leaf.halo}; });
-        host_ = {{.shape = mesh.shape(), .halo = halo, .blocks = mesh.blocks(), .gamma = gamma},
-                 pack_kernels(),
-                 {},
-                 {}};
+        host_.stage.shape = mesh.shape(), host_.stage.halo = halo;
+        host_.stage.blocks = mesh.blocks(), host_.stage.gamma = gamma;
         host_.reconstruct =
             host_.kernels.reconstruction(place_of(scheme.reconstruct, reconstructions()));
         with_riemann(scheme.riemann, [](auto) {});  // refuses what is none

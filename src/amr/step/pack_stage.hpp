@@ -21,15 +21,15 @@ struct GroupEnd {
 /// One stage of a step for all sub-grids, whose fields are [block][field][cell].
 struct PackStage {
     BlockShape shape;
-    int halo;
-    std::int64_t blocks;
-    const double *base, *input;
-    double* output;
-    const Layer* layers;  ///< [block][axis][side][depth]: where halo cells are
-    const Clock* clock;
-    GroupEnd* ends;  ///< [group], written in the last stage; null in others
-    double weight, gamma;
-    double inverse_spacing[3];
+    int halo = 0;
+    std::int64_t blocks = 0;
+    const double *base = nullptr, *input = nullptr;
+    double* output = nullptr;
+    const Layer* layers = nullptr;  ///< [block][axis][side][depth]: where halo cells are
+    const Clock* clock = nullptr;
+    GroupEnd* ends = nullptr;  ///< [group], written in the last stage; null in others
+    double weight = 1, gamma = 1.4;
+    double inverse_spacing[3] = {};
 
     AUREOLE_FN const Layer& layer(std::int64_t block, int axis, int side, int depth) const {
         return layers[((block * shape.dims + axis) * 2 + side) * halo + depth];
