@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <initializer_list>
+#include <new>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "tasks/waiters.hpp"
+#include "tasks/worker.hpp"
+
+namespace aureole::tasks {
+
+/// What a future refers to. Held by futures, and until it is finished by whoever makes the result.
+class State : public Job {
+  public:
+    State(Scope* owner, const char* called, Place from) : Job(owner, called, from) {}
+    virtual ~State() = default;
+    State* state() override { return this; }
+
+    bool ready() const { return waiters_.closed(); }
+    bool failed() const { return waiters_.failed(); }
+    const std::exception_ptr& error() const { return error_; }
+    /// False if it is ready already.
+    bool add(Link* link) { return waiters_.add(link); }
+    const Link* waiting() const { return waiters_.waiting(); }
+
+    void hold() { holders_.add(); }
+    void drop(Recycler* mine) {
+        if (!holders_.drop()) return;
+        this->~State();
+        Recycler::release(mine, this);
+    }
+
+    /// The error with which it will be finished.
+    void set_error(std::exception_ptr error) { error_ = std::move(error); }
+    /// Makes it ready and lets those go on that wait; does nothing if it is ready.
+    void close(Worker& worker, std::exception_ptr error);
+    /// The same by whoever makes the result, who is done with it then.
+    void finish(Worker& worker, std::exception_ptr error = nullptr);
+    void run() noexcept override { finish(*Worker::here()); }
+    /// Blocks the calling thread, which must not be a worker.
+    void await();
+
+  private:
+    Waiters<Link> waiters_;
+    Holders<> holders_{2};
+    std::exception_ptr error_;
+};
+
+struct Nothing {};
+
+/// A state with the place of its value.
+template <class T>
+class StateOf : public State {
+  public:
+    using State::State;
+    using Value = std::conditional_t<std::is_void_v<T>, Nothing, T>;
+    std::optional<Value> value;
+};
+template <>
+class StateOf<void> : public State {
+  public:
+    using State::State;
+};
+
+template <class T>
+class Future;
+
+template <class R>
+struct UnwrappedOf {
+    using type = R;
+    static constexpr bool is_future = false;
+};
+template <class T>
+struct UnwrappedOf<Future<T>> {
+    using type = T;
+    static constexpr bool is_future = true;
+};
+/// T for a future of T as well.
+template <class R>
+using Unwrapped = typename UnwrappedOf<R>::type;
+
+template <class T, class F>
+struct ResultOf {
+    using type = std::invoke_result_t<F&, const T&>;
+};
+template <class F>
+struct ResultOf<void, F> {
+    using type = std::invoke_result_t<F&>;
+};
+
+/// A result that will be there. Cheap to copy; a default-made Future<void> is ready. Any future is
+/// one of nothing as well.
+template <class T>
+class [[nodiscard]] Future {
+  public:
+    Future() = default;
+    /// Takes over one hold of the state.
+    explicit Future(StateOf<T>* state) : state_(state) {}
+    Future(const Future& other) : state_(other.state_) {
+        if (state_) state_->hold();
+    }
+    Future(Future&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    template <class U>
+        requires(std::is_void_v<T> && !std::is_void_v<U>)
+    Future(const Future<U>& other) : state_(other.shared()) {
+        if (state_) state_->hold();
+    }
+    Future& operator=(Future other) noexcept {
+        std::swap(state_, other.state_);
+        return *this;
+    }
+    ~Future() { reset(); }
+
+    bool ready() const { return !state_ || state_->ready(); }
+
+    /// f(value), or f(), once this is ready, on the worker that makes it so; right away if it is.
+    /// If f returns a future, the result is that of the latter. An error of this one, or of f, is
+    /// the result's. Belongs to the scope of the calling task.
+    template <class F>
+    auto then(F f, Place place = Place::current()) {
+        return then(nullptr, std::move(f), place);
+    }
+    template <class F>
+    auto then(const char* name, F f, Place place = Place::current())
+        -> Future<Unwrapped<typename ResultOf<T, F>::type>>;
+
+    /// The value, or the error. Waits for it outside of workers only.
+    T get() const;
+
+    // For the parts of this layer.
+    auto shared() const { return state_; }
+    std::exception_ptr error() const {
+        return state_ && state_->failed() ? state_->error() : nullptr;
+    }
+
+  private:
+    void reset() {
+        if (!state_) return;
+        Worker* worker = Worker::here();
+        state_->drop(worker ? worker->recycler() : nullptr);
+    }
+
+    using Held = std::conditional_t<std::is_void_v<T>, State, StateOf<T>>;
+    Held* state_ = nullptr;
+};
+
+template <class T>
+T Future<T>::get() const {
+    if (state_) {
+        if (!state_->ready()) state_->await();
+        if (state_->failed()) std::rethrow_exception(state_->error());
+    }
+    if constexpr (!std::is_void_v<T>) return *state_->value;
+}
+
+/// Makes an object in the worker's recycled memory.
+template <class Made, class... Args>
+Made* make(Worker& worker, Args&&... args) {
+    static_assert(alignof(Made) <= 64);
+    void* memory = Recycler::allocate(worker.recycler(), sizeof(Made), Recycler::Kind::link);
+    try {
+        return new (memory) Made(std::forward<Args>(args)...);
+    } catch (...) {
+        new (memory) Nothing*(nullptr);  // its virtual functions may be set
+        Recycler::release(worker.recycler(), memory);
+        throw;
+    }
+}
+
+/// The calling thread's worker; throws std::logic_error where there is none.
+Worker& this_worker(const char* what);
+std::exception_ptr cancelled_error();
+bool is_cancelled(Scope* scope);
+std::exception_ptr failure(Scope* scope, const Job& job, std::exception_ptr error);
+
+/// A thing that `scope` waits for, in recycled memory.
+template <class Made, class... Args>
+Made* start(Worker& worker, Scope* scope, Args&&... args) {
+    worker.take_unit(scope);
+    try {
+        return make<Made>(worker, scope, std::forward<Args>(args)...);
+    } catch (...) {
+        worker.return_unit(scope);
+        throw;
+    }
+}
+
+/// A function and its result; it runs when its argument is ready.
+template <class T, class F>
+class Step final : public StateOf<Unwrapped<typename ResultOf<T, F>::type>> {
+    using Result = typename ResultOf<T, F>::type;
+    static constexpr bool unwraps = UnwrappedOf<Result>::is_future;
+
+  public:
+    Step(Scope* owner, const char* called, Place from, Future<T> argument, F&& f)
+        : StateOf<Unwrapped<Result>>(owner, called, from), before_(std::move(argument)) {
+        new (&function_) F(std::move(f));
+    }
+    ~Step() override {}  // the function was destroyed when it had run
+
+    void run() noexcept override {
+        Worker& worker = *Worker::here();
+        if (waits_) return forward(worker);
+        std::exception_ptr error = before_.error();
+        if (error)
+            failure(this->scope, *this, error);
+        else if (is_cancelled(this->scope))
+            error = cancelled_error();
+        else
+            error = call(worker);
+        std::destroy_at(&function_);
+        before_ = Future<T>();
+        if constexpr (unwraps) {
+            if (!error) {
+                waits_ = true;
+                if (!inner_.shared() || !inner_.shared()->add(this)) forward(worker);
+                return;
+            }
+        }
+        this->finish(worker, std::move(error));
+    }
+
+  private:
+    Result apply() {
+        if constexpr (std::is_void_v<T>)
+            return function_();
+        else
+            return function_(std::as_const(*before_.shared()->value));
+    }
+
+    std::exception_ptr call(Worker& worker) noexcept {
+        const Running running(worker, this, this->scope);
+        try {
+            if constexpr (unwraps)
+                inner_ = apply();
+            else if constexpr (std::is_void_v<Result>)
+                apply();
+            else
+                this->value.emplace(apply());
+        } catch (...) {
+            return failure(this->scope, *this, std::current_exception());
+        }
+        return nullptr;
+    }
+
+    /// The result of the future that the function returned.
+    void forward(Worker& worker) noexcept {
+        std::exception_ptr error;
+        if constexpr (unwraps) {
+            const Result inner = std::move(inner_);
+            error = inner.error();
+            if (error) failure(this->scope, *this, error);
+            if constexpr (!std::is_void_v<Unwrapped<Result>>)
+                if (!error) this->value = inner.shared()->value;
+        }
+        this->finish(worker, std::move(error));
+    }
+
+    Future<T> before_;
+    union {
+        F function_;
+    };
+    [[no_unique_address]] std::conditional_t<unwraps, Result, Nothing> inner_;
+    bool waits_ = false;  ///< for inner_
+};
+
+template <class T>
+template <class F>
+auto Future<T>::then(const char* name, F f, Place place)
+    -> Future<Unwrapped<typename ResultOf<T, F>::type>> {
+    Worker& worker = this_worker("then() was called");
+    using Made = Step<T, F>;
+    if (!name) name = worker.job ? worker.job->name : "root";
+    auto* step = start<Made>(worker, worker.scope, name, place, *this, std::move(f));
+    Future<Unwrapped<typename ResultOf<T, F>::type>> result(step);
+    if (!state_ || !state_->add(step)) worker.release(step);
+    return result;
+}
+
+/// Ready when all are; fails with the first error.
+Future<void> when_all(std::span<const Future<void>> futures, Place place = Place::current());
+inline Future<void> when_all(std::initializer_list<Future<void>> futures,
+                             Place place = Place::current()) {
+    return when_all(std::span(futures.begin(), futures.size()), place);
+}
+
+}  // namespace aureole::tasks

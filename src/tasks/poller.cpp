@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tasks/poller.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/wait.hpp"
+#include "tasks/pool.hpp"
+
+namespace aureole::tasks {
+
+namespace {
+
+constexpr auto between_visits = std::chrono::microseconds(2);
+// Reading the clock takes 20 to 150 ns, which tiny tasks need not pay each.
+constexpr int longest_stride = 8;
+
+}  // namespace
+
+Future<void> Poller::when(device::Event event, int lane, Place place) {
+    Worker& worker = this_worker("an event was waited for");
+    if (!event.state()) return {};
+    if (lane < 0) throw std::logic_error("a lane of the poller is negative");
+    return add(worker, {.lane = lane, .event = std::move(event)}, place);
+}
+
+Future<void> Poller::watch(bool (*arrived)(void*), void* what, Place place) {
+    return add(this_worker("something was watched"), {.arrived = arrived, .what = what}, place);
+}
+
+Future<void> Poller::add(Worker& worker, Pending pending, Place place) {
+    Scope* const scope = worker.scope;
+    pending.state = start<StateOf<void>>(worker, scope, worker.job ? worker.job->name : "root", place);
+    Future<void> future(static_cast<StateOf<void>*>(pending.state));
+    pending_.fetch_add(1);
+    new_.put(std::move(pending));
+    if (pool_.sleepers().load() > 0 && !pool_.on_watch()) [[unlikely]]
+        pool_.wake_one();
+    return future;
+}
+
+bool Poller::late(Worker& worker) {
+    const auto now = Clock::now().time_since_epoch();
+    const Clock::duration ago = now - Clock::duration(last_.load(std::memory_order_relaxed));
+    const bool is_late = ago >= between_visits;
+    worker.stride_ = is_late ? 1 : std::min(2 * worker.stride_, longest_stride);
+    worker.until_look_ = worker.stride_;
+    if (is_late) last_.store(now.count(), std::memory_order_relaxed);
+    return is_late;
+}
+
+void Poller::sort_in() {
+    new_.take_all(taken_);
+    for (Pending& pending : taken_) {
+        if (pending.arrived) {
+            watched_.push_back(std::move(pending));
+            continue;
+        }
+        if (lanes_.size() <= static_cast<std::size_t>(pending.lane)) lanes_.resize(pending.lane + 1);
+        lanes_[pending.lane].pending.push_back(std::move(pending));
+    }
+    taken_.clear();
+}
+
+bool Poller::ready(const Pending& pending) {
+    asked_.fetch_add(1, std::memory_order_relaxed);
+    return pending.event.ready();
+}
+
+void Poller::settle(const Pending& pending, const std::exception_ptr& error) {
+    State* const state = pending.state;
+    if (error) state->set_error(state->scope->fail(*state, error));
+    state->next = settled_;
+    settled_ = state;
+    ++settled_count_;
+}
+
+/// Asks the oldest; if it is ready, those up to the boundary between the ready and the others are.
+void Poller::ask(Lane& lane) {
+    auto& all = lane.pending;
+    const auto first = all.begin() + lane.first;
+    if (first == all.end()) return;
+    auto end = all.end();
+    std::exception_ptr error;
+    try {
+        if (!ready(*first)) return;
+        end = std::partition_point(first + 1, end, [&](const auto& each) { return ready(each); });
+    } catch (...) {
+        error = std::current_exception();  // of the queue: nothing of it will come
+    }
+    for (auto each = first; each != end; ++each) settle(*each, error), each->event = {};
+    lane.serial += end - first;
+    lane.first += end - first;
+    if (2 * lane.first < all.size()) return;
+    all.erase(all.begin(), end);
+    lane.first = 0;
+}
+
+bool Poller::visit(Worker& worker) {
+    if (!visiting_.try_lock()) return false;
+    sort_in();
+    for (Lane& lane : lanes_)
+        if (!worker.seeded_ || worker.random() >> 63) ask(lane);
+    std::erase_if(watched_, [&](const Pending& pending) {
+        if (!pending.arrived(pending.what)) return false;
+        settle(pending, nullptr);
+        return true;
+    });
+    return finish(worker);
+}
+
+/// Ends the visit, and lets those go on that waited for what is settled.
+bool Poller::finish(Worker& worker) {
+    State* list = std::exchange(settled_, nullptr);
+    const std::int64_t count = std::exchange(settled_count_, 0);
+    visiting_.unlock();
+    if (!list) return false;
+    pending_.fetch_sub(count);
+    while (State* state = std::exchange(list, static_cast<State*>(list->next))) {
+        // All but the last wait in the deque, where others find them.
+        const int depth = worker.depth;
+        if (list) worker.depth = Worker::most_deep;
+        state->finish(worker);
+        worker.depth = depth;
+        if (!list) break;
+    }
+    return true;
+}
+
+void Poller::give_up(Worker& worker, const std::string& after) {
+    while (!visiting_.try_lock()) core::relax();
+    sort_in();
+    std::vector<std::string> lines;
+    std::vector<Pending> all = std::exchange(watched_, {});
+    for (const Pending& pending : all) lines.push_back("what is watched for " + describe(*pending.state));
+    for (std::size_t k = 0; k < lanes_.size(); ++k) {
+        Lane& lane = lanes_[k];
+        for (; lane.first < lane.pending.size(); ++lane.first) {
+            all.push_back(std::move(lane.pending[lane.first]));
+            lines.push_back("event " + std::to_string(lane.serial++) + " of lane " +
+                            std::to_string(k) + " for " + describe(*all.back().state));
+        }
+    }
+    const auto error = std::make_exception_ptr(core::DeviceError(
+        "nothing has happened for " + after + " that tasks wait for", listed(lines),
+        "Look for a queue that hangs, or raise PoolOptions::patience."));
+    for (const Pending& pending : all) settle(pending, error);
+    finish(worker);
+}
+
+void Poller::ring() {
+    last_.store(0, std::memory_order_relaxed);
+    if (pool_.sleepers().load() > 0) pool_.wake_one();
+}
+
+}  // namespace aureole::tasks

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace aureole::tasks {
+
+/// Memory of one worker for tasks, states of futures and frames of coroutines, in blocks of a few
+/// sizes that are used again. Any thread may give a block back: it goes to the worker that it is
+/// from. Recyclers outlive pools, so that a future may as well.
+class Recycler {
+  public:
+    enum class Kind { link, frame };
+    struct Return {
+        void operator()(Recycler* recycler) const noexcept;
+    };
+    using Handle = std::unique_ptr<Recycler, Return>;
+    /// One that nobody uses.
+    static Handle borrow();
+
+    /// 64-byte aligned; by the worker's thread. Without a recycler (null) from the heap.
+    static void* allocate(Recycler* from, std::size_t bytes, Kind kind);
+    /// By any thread; `mine` is that of the calling worker.
+    static void release(Recycler* mine, void* block) noexcept;
+
+    /// Calls f for each block of a kind that is in use; while nobody allocates or releases.
+    void each_in_use(Kind kind, const std::function<void(void*)>& f);
+    /// Bytes of the system's memory that it has.
+    std::size_t bytes() const;
+
+  private:
+    static constexpr std::size_t granule = 64, most_granules = 16, slab_bytes = 1 << 16;
+    static constexpr int classes = 21;  ///< 64, 128 … 1024, then 2, 4 … 32 kB
+
+    /// A block that nobody uses. The first word of one in use is never null: it is a pointer to
+    /// virtual functions, or a coroutine's to its code.
+    struct Free {
+        void* mark;
+        Free* next;
+    };
+    struct alignas(granule) Slab {
+        Recycler* owner;
+        std::size_t block_bytes, begun;  ///< blocks that were ever in use
+        int list;
+        std::byte* block(std::size_t k) {
+            return reinterpret_cast<std::byte*>(this + 1) + k * block_bytes;
+        }
+    };
+
+    static int class_of(std::size_t bytes) {
+        if (bytes <= granule * most_granules) return static_cast<int>((bytes - 1) / granule);
+        return static_cast<int>(std::bit_width(bytes - 1)) + 5;
+    }
+    static Slab* slab_of(void* block) {
+        return reinterpret_cast<Slab*>(reinterpret_cast<std::uintptr_t>(block) & -slab_bytes);
+    }
+    static Slab* make_slab(Recycler* owner, std::size_t bytes, std::size_t block_bytes, int list);
+    void* refill(int list, std::size_t bytes);
+    void keep(Slab& slab, void* block) noexcept;
+
+    std::array<Free*, 2 * classes> free_{};
+    std::array<Slab*, 2 * classes> open_{};  ///< slabs with blocks that were never in use
+    std::vector<Slab*> slabs_;
+    alignas(64) std::atomic<Free*> from_others_{nullptr};
+};
+
+}  // namespace aureole::tasks

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tasks/scope.hpp"
+
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+#include <vector>
+
+#include "tasks/pool.hpp"
+
+namespace aureole::tasks {
+
+namespace {
+
+/// The end of a scope. It is in no report of what waits, and is never failed from outside: scopes
+/// are a tree, so in a ring of waiting tasks there is a future of another kind.
+class Ending final : public StateOf<void> {
+  public:
+    using StateOf::StateOf;
+    State* state() override { return nullptr; }
+};
+
+struct Outsider : Link {
+    void run() noexcept override {
+        const std::lock_guard lock(mutex);
+        done = true;
+        changed.notify_one();
+    }
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool done = false;
+};
+
+struct Joiner : Link {
+    explicit Joiner(Worker& waiting) : worker(waiting) {}
+    void run() noexcept override {
+        Worker& waiting = worker;
+        waiting.pool.leaving.fetch_add(1);
+        done.store(true);  // *this may be gone from now on
+        waiting.pool.wake(waiting);
+    }
+    Worker& worker;
+    std::atomic<bool> done{false};
+};
+
+/// All futures of a list.
+class All final : public StateOf<void> {
+  public:
+    struct Input : Link {
+        void run() noexcept override { all->arrived(*Worker::here(), of.error()); }
+        const Job* job() const override { return all; }
+        All* all;
+        Future<void> of;
+    };
+
+    static All* make(Worker& worker, std::size_t count, const char* called, Place from) {
+        worker.take_unit(worker.scope);
+        void* memory = Recycler::allocate(
+            worker.recycler(), sizeof(All) + count * sizeof(Input), Recycler::Kind::link);
+        return new (memory) All(worker.scope, count, called, from);
+    }
+    ~All() override { std::destroy_n(inputs(), count_); }
+
+    void await(Worker& worker, std::span<const Future<void>> futures) {
+        for (std::size_t k = 0; k < count_; ++k) {
+            Input* input = inputs() + k;
+            input->all = this;
+            input->of = futures[k];
+            if (!input->of.shared() || !input->of.shared()->add(input)) input->run();
+        }
+        arrived(worker, nullptr);
+    }
+
+  private:
+    All(Scope* owner, std::size_t count, const char* called, Place from)
+        : StateOf(owner, called, from), count_(count), left_(count + 1) {
+        std::uninitialized_default_construct_n(inputs(), count_);
+    }
+    Input* inputs() { return reinterpret_cast<Input*>(this + 1); }
+    void arrived(Worker& worker, const std::exception_ptr& error) {
+        if (error && !failed_.exchange(true, std::memory_order_acq_rel)) first_ = error;
+        if (left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+        if (first_) scope->fail(*this, first_);
+        finish(worker, std::move(first_));
+    }
+
+    const std::size_t count_;
+    std::atomic<std::size_t> left_;  ///< inputs, and await() itself
+    std::atomic<bool> failed_{false};
+    std::exception_ptr first_;
+};
+
+}  // namespace
+
+Worker& this_worker(const char* what) {
+    if (Worker* worker = Worker::here()) return *worker;
+    throw std::logic_error(std::string(what) +
+                           " outside of a run (nothing would own it). Do so in Pool::run.");
+}
+
+std::exception_ptr cancelled_error() {
+    static const auto* const error = new std::exception_ptr(std::make_exception_ptr(Cancelled(
+        "the task was not run", "another one of its scope failed", "See the scope's error.")));
+    return *error;
+}
+
+bool is_cancelled(Scope* scope) { return scope->cancelled(); }
+
+std::exception_ptr failure(Scope* scope, const Job& job, std::exception_ptr error) {
+    return scope->fail(job, std::move(error));
+}
+
+void State::close(Worker& worker, std::exception_ptr error) {
+    if (waiters_.closed()) return;
+    if (error) error_ = std::move(error);
+    using Outcome = Waiters<Link>::Outcome;
+    worker.release(waiters_.close(error_ ? Outcome::error : Outcome::value));
+}
+
+void State::finish(Worker& worker, std::exception_ptr error) {
+    Scope* const owner = scope;
+    close(worker, std::move(error));
+    drop(worker.recycler());
+    if (owner) worker.return_unit(owner);
+}
+
+void State::await() {
+    if (Worker::here())
+        throw core::Error("a task waits for itself or its like",
+                          "get() of a future that is not ready blocks the worker that has to make it ready",
+                          "Use co_await or then().");
+    Outsider outsider;
+    if (!add(&outsider)) return;
+    std::unique_lock lock(outsider.mutex);
+    outsider.changed.wait(lock, [&] { return outsider.done; });
+}
+
+Future<void> when_all(std::span<const Future<void>> futures, Place place) {
+    Worker& worker = this_worker("when_all() was called");
+    All* all = All::make(worker, futures.size(), worker.job ? worker.job->name : "root", place);
+    Future<void> result(all);
+    all->await(worker, futures);
+    return result;
+}
+
+Scope::Scope() : owner_(this_worker("a Scope was made").job) {}
+
+Scope::~Scope() {
+    Worker::here()->return_credit();
+    if (count_.load(std::memory_order_acquire) == 1 && ending_.ready()) return;
+    cancel();
+    wait();
+}
+
+Future<void> Scope::all() {
+    Worker& worker = this_worker("a scope was waited for");
+    if (worker.job != owner_)
+        throw core::Error("a task waits for itself",
+                          "a scope ends after its tasks, and only the task that made it waits for it",
+                          "Make a Scope for what is to be waited for.");
+    if (!ending_.ready()) return ending_;
+    const char* name = owner_ ? owner_->name : "root";
+    ending_ = Future<void>(make<Ending>(worker, nullptr, name, Place::current()));
+    Future<void> ending = ending_;
+    worker.return_credit();
+    give(1);
+    return ending;
+}
+
+void Scope::join() {
+    const Future<void> ending = all();
+    wait();
+    ending.get();
+}
+
+/// Runs tasks until the scope has ended.
+void Scope::wait() {
+    Worker& worker = *Worker::here();
+    if (ending_.ready() && count_.load(std::memory_order_acquire) != 1) {
+        ending_ = Future<void>(make<Ending>(worker, nullptr, "scope", Place::current()));
+        worker.return_credit();
+        give(1);
+    }
+    Joiner joiner(worker);
+    const Future<void> ending = ending_;
+    if (!ending.shared() || !ending.shared()->add(&joiner)) return;
+    worker.work([&] { return joiner.done.load(); });
+    worker.pool.leaving.fetch_sub(1);
+}
+
+/// Nothing is left, and the owner waits: it may end the scope's life as soon as it is told.
+void Scope::end() {
+    State* const ending = ending_.shared();
+    std::exception_ptr error = std::exchange(error_, nullptr);
+    failed_.store(false, std::memory_order_relaxed);
+    cancelled_.store(false, std::memory_order_relaxed);
+    count_.store(1, std::memory_order_relaxed);
+    ending->finish(*Worker::here(), std::move(error));
+}
+
+void Scope::take(std::int64_t units) {
+    if (count_.fetch_add(units, std::memory_order_relaxed) > 0) return;
+    count_.fetch_sub(units, std::memory_order_relaxed);
+    throw std::logic_error("a task was started in a scope that has ended (all() was called). "
+                           "Start it before, or in the scope's own tasks.");
+}
+
+void Scope::give(std::int64_t units) {
+    if (count_.fetch_sub(units, std::memory_order_acq_rel) == units) end();
+}
+
+std::exception_ptr Scope::fail(const Job& job, std::exception_ptr error) noexcept {
+    const auto with_place = [&](const std::string& text) {
+        return std::make_exception_ptr(
+            TaskError("task " + describe(job) + " failed: " + text, job.name, job.place, error));
+    };
+    try {
+        std::rethrow_exception(error);
+    } catch (const TaskError&) {
+    } catch (const Cancelled&) {
+        if (cancelled()) return error;
+    } catch (const std::exception& thrown) {
+        error = with_place(thrown.what());
+    } catch (...) {
+        error = with_place("it threw something that is no std::exception.");
+    }
+    fail(error);
+    return error;
+}
+
+void Scope::fail(std::exception_ptr error) noexcept {
+    if (!failed_.exchange(true, std::memory_order_acq_rel)) error_ = std::move(error);
+    cancel();
+}
+
+void start_coroutine(Worker& worker, Scope* scope, const char* name, Place place,
+                     Coroutine* coroutine) {
+    coroutine->scope = scope;
+    coroutine->name = name;
+    coroutine->place = place;
+    worker.take_unit(scope);
+    worker.push(coroutine);
+}
+
+void Scope::spawn(const char* name, Task<void> coroutine, Place place) {
+    start_coroutine(this_worker("a coroutine was spawned"), this, name, place,
+                    coroutine.release());
+}
+
+void Coroutine::end_task() noexcept {
+    Worker& worker = *Worker::here();
+    Scope* const owner = scope;
+    State* const to = result;
+    std::exception_ptr thrown = error ? owner->fail(*this, error) : nullptr;
+    if (!thrown) put_result();
+    self.destroy();
+    if (to) to->finish(worker, std::move(thrown));
+    worker.return_unit(owner);
+}
+
+}  // namespace aureole::tasks

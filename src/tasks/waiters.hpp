@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "tasks/atomics.hpp"
+
+namespace aureole::tasks {
+
+/// Who waits for a result: one word holds the last of a list of links, or says that the list is
+/// closed. A link is added before the list is closed, and is returned by close(), or finds it
+/// closed: none is lost, none is had twice.
+template <class Link, class Atomics = StdAtomics>
+class Waiters {
+  public:
+    enum class Outcome : std::uintptr_t { value = 1, error = 3 };
+
+    /// False if the list is closed; the link is then not in it.
+    bool add(Link* link) {
+        std::uintptr_t head = word_.load(std::memory_order_acquire);
+        do {
+            if (head & 1) return false;
+            link->next = reinterpret_cast<Link*>(head);
+        } while (!word_.compare_exchange_weak(head, reinterpret_cast<std::uintptr_t>(link),
+                                              std::memory_order_release,
+                                              std::memory_order_acquire));
+        return true;
+    }
+
+    /// By whoever made the result, once: what was written before is seen by all who see it closed.
+    Link* close(Outcome outcome) {
+        return reinterpret_cast<Link*>(word_.exchange(static_cast<std::uintptr_t>(outcome),
+                                                      std::memory_order_acq_rel));
+    }
+
+    bool closed() const { return word_.load(std::memory_order_acquire) & 1; }
+    bool failed() const { return word_.load(std::memory_order_acquire) == 3; }
+    /// The last that was added to a list that is not closed; for quiet moments.
+    Link* waiting() const {
+        const std::uintptr_t head = word_.load(std::memory_order_acquire);
+        return head & 1 ? nullptr : reinterpret_cast<Link*>(head);
+    }
+
+  private:
+    typename Atomics::template atomic<std::uintptr_t> word_{0};
+};
+
+/// Holders of an object. drop() is true for the last.
+template <class Atomics = StdAtomics>
+class Holders {
+  public:
+    explicit Holders(int count) : count_(count) {}
+    void add() { count_.fetch_add(1, std::memory_order_relaxed); }
+    bool drop() {
+        // The only holder is alone: nobody is left who could add one.
+        return count_.load(std::memory_order_acquire) == 1 ||
+               count_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    }
+
+  private:
+    typename Atomics::template atomic<int> count_;
+};
+
+}  // namespace aureole::tasks
