@@ -35,6 +35,8 @@ class State : public Job {
         this->~State();
         Recycler::release(mine, this);
     }
+    /// Whether only the maker of the result holds it: nobody can wait for it then.
+    bool alone() const { return holders_.alone(); }
 
     /// The error with which it will be finished.
     void set_error(std::exception_ptr error) { error_ = std::move(error); }
@@ -70,6 +72,9 @@ class StateOf<void> : public State {
 
 template <class T>
 class Future;
+
+template <class T, class F>
+auto continued(Future<T> before, const char* name, F f, Place place);
 
 template <class R>
 struct UnwrappedOf {
@@ -121,14 +126,23 @@ class [[nodiscard]] Future {
 
     /// f(value), or f(), once this is ready, on the worker that makes it so; right away if it is.
     /// If f returns a future, the result is that of the latter. An error of this one, or of f, is
-    /// the result's. Belongs to the scope of the calling task.
+    /// the result's. Belongs to the scope of the calling task, and has its name if it has no other.
     template <class F>
-    auto then(F f, Place place = Place::current()) {
-        return then(nullptr, std::move(f), place);
+    auto then(const char* name, F f, Place place = Place::current()) && {
+        return continued(std::move(*this), name, std::move(f), place);
     }
     template <class F>
-    auto then(const char* name, F f, Place place = Place::current())
-        -> Future<Unwrapped<typename ResultOf<T, F>::type>>;
+    auto then(const char* name, F f, Place place = Place::current()) const& {
+        return continued(*this, name, std::move(f), place);
+    }
+    template <class F>
+    auto then(F f, Place place = Place::current()) && {
+        return continued(std::move(*this), nullptr, std::move(f), place);
+    }
+    template <class F>
+    auto then(F f, Place place = Place::current()) const& {
+        return continued(*this, nullptr, std::move(f), place);
+    }
 
     /// The value, or the error. Waits for it outside of workers only.
     T get() const;
@@ -173,8 +187,13 @@ Made* make(Worker& worker, Args&&... args) {
     }
 }
 
+[[noreturn]] void no_worker(const char* what);
 /// The calling thread's worker; throws std::logic_error where there is none.
-Worker& this_worker(const char* what);
+inline Worker& this_worker(const char* what) {
+    Worker* const worker = Worker::here();
+    if (!worker) no_worker(what);
+    return *worker;
+}
 std::exception_ptr cancelled_error();
 bool is_cancelled(Scope* scope);
 std::exception_ptr failure(Scope* scope, const Job& job, std::exception_ptr error);
@@ -270,16 +289,14 @@ class Step final : public StateOf<Unwrapped<typename ResultOf<T, F>::type>> {
     bool waits_ = false;  ///< for inner_
 };
 
-template <class T>
-template <class F>
-auto Future<T>::then(const char* name, F f, Place place)
-    -> Future<Unwrapped<typename ResultOf<T, F>::type>> {
+template <class T, class F>
+auto continued(Future<T> before, const char* name, F f, Place place) {
     Worker& worker = this_worker("then() was called");
-    using Made = Step<T, F>;
+    State* const state = before.shared();
     if (!name) name = worker.job ? worker.job->name : "root";
-    auto* step = start<Made>(worker, worker.scope, name, place, *this, std::move(f));
+    auto* step = start<Step<T, F>>(worker, worker.scope, name, place, std::move(before), std::move(f));
     Future<Unwrapped<typename ResultOf<T, F>::type>> result(step);
-    if (!state_ || !state_->add(step)) worker.release(step);
+    if (!state || !state->add(step)) worker.release(step);
     return result;
 }
 

@@ -125,10 +125,10 @@ Link* Worker::find() {
     return link ? link : steal();
 }
 
-void Worker::work_until(bool (*ended)(void*), void* self) {
+void Worker::work(const std::atomic<bool>& ended) {
     bool idle = false;
     Clock::time_point since;
-    while (!ended(self)) {
+    while (!ended.load(std::memory_order_acquire)) {
         if (pool.poller().due(*this)) pool.poller().visit(*this);
         if (Link* link = find()) {
             if (idle) {
@@ -142,9 +142,10 @@ void Worker::work_until(bool (*ended)(void*), void* self) {
             continue;
         }
         return_credit();
+        if (ended.load(std::memory_order_acquire)) return;
         if (!std::exchange(idle, true)) since = Clock::now();
         steps.fetch_add(1);
-        pool.rest(*this, since, ended, self);
+        pool.rest(*this, since, ended);
         steps.fetch_add(1);
         until_look_ = 0;
     }
@@ -175,7 +176,8 @@ void Pool::run_root(void (*call)(void*, Scope&, Place), void* root, Place place)
     const auto lead = [&](Worker& worker) {
         try {
             Scope scope;
-            const Running running(worker, nullptr, &scope);
+            worker.scope = &scope;
+            worker.job = nullptr;
             try {
                 call(root, scope, place);
             } catch (...) {
@@ -192,7 +194,7 @@ void Pool::run_root(void (*call)(void*, Scope&, Place), void* root, Place place)
         Worker& worker = *workers_[partition];
         const Inside inside(worker);
         if (partition == 0) lead(worker);
-        worker.work([&] { return ended_.load(); });
+        worker.work(ended_);
     });
     // Links that no scope waits for: of threads that wait for a future.
     const Inside inside(*workers_[0]);
@@ -220,7 +222,7 @@ void Pool::wake_one() {
     }
 }
 
-void Pool::rest(Worker& worker, Clock::time_point since, bool (*ended)(void*), void* self) {
+void Pool::rest(Worker& worker, Clock::time_point since, const std::atomic<bool>& ended) {
     const auto patience = patient_ ? patience_of_idle : patience_without_processor;
     auto now = Clock::now();
     if (now - since < patience) {
@@ -230,13 +232,13 @@ void Pool::rest(Worker& worker, Clock::time_point since, bool (*ended)(void*), v
         if (Clock::now() - now < yielded) return;
         now = Clock::now();
     }
-    sleep(worker, now - since, ended, self);
+    sleep(worker, now - since, ended);
 }
 
 /// Sleeps until there is work. While something is pending outside, one worker sleeps for short
 /// times only. What comes after `parked` is seen by whoever brings work later; what was brought
 /// before is seen here.
-void Pool::sleep(Worker& worker, nanoseconds idle, bool (*ended)(void*), void* self) {
+void Pool::sleep(Worker& worker, nanoseconds idle, const std::atomic<bool>& ended) {
     const bool pending = poller_.pending() > 0;
     const bool watches = pending && !on_watch_.exchange(true);
     if (watches && overdue()) {
@@ -249,7 +251,7 @@ void Pool::sleep(Worker& worker, nanoseconds idle, bool (*ended)(void*), void* s
         worker.parked.store(1);
         sleepers_.fetch_add(1);
         const bool guarded = watches || poller_.pending() == 0 || on_watch_.load();
-        if (guarded && !work_visible() && !ended(self))
+        if (guarded && !work_visible() && !ended.load())
             futex_wait(worker.parked, 1,
                        watches ? std::min<nanoseconds>(longest_watch, idle / part_of_idle_time)
                                : nanoseconds(0));

@@ -69,13 +69,13 @@ class Pool {
     void wake(Worker& worker);
     bool on_watch() const { return on_watch_.load(std::memory_order_seq_cst); }
     /// A worker without work since a while: spins, gives way, sleeps.
-    void rest(Worker& worker, Clock::time_point since, bool (*ended)(void*), void* self);
+    void rest(Worker& worker, Clock::time_point since, const std::atomic<bool>& ended);
     /// Workers that are about to leave a join() keep stuck() from being true.
     std::atomic<int> leaving{0};
 
   private:
     void run_root(void (*call)(void*, Scope&, Place), void* root, Place place);
-    void sleep(Worker& worker, std::chrono::nanoseconds idle, bool (*ended)(void*), void* self);
+    void sleep(Worker& worker, std::chrono::nanoseconds idle, const std::atomic<bool>& ended);
     bool work_visible() const;
     bool stuck() const;
     void fail_waiting(Worker& worker);

@@ -3,9 +3,6 @@
 
 #include <cstdlib>
 #include <mutex>
-#include <new>
-
-#include "core/platform.hpp"
 
 extern "C" {  // of AddressSanitizer's runtime, where it is there
 void __asan_poison_memory_region(const volatile void*, std::size_t);
@@ -45,16 +42,17 @@ void Recycler::Return::operator()(Recycler* recycler) const noexcept {
     unused.recyclers.push_back(recycler);
 }
 
-void* Recycler::allocate(Recycler* from, std::size_t bytes, Kind kind) {
-    const int size = class_of(bytes);
-    if (!from || size >= classes) return make_slab(nullptr, sizeof(Slab) + bytes, bytes, 0)->block(0);
-    const int list = size + (kind == Kind::frame ? classes : 0);
-    Free*& head = from->free_[list];
-    if (!head) return from->refill(list, bytes);
-    Free* block = head;
-    head = block->next;
-    if constexpr (core::addresses_watched) __asan_unpoison_memory_region(block, bytes);
-    return block;
+void Recycler::watch(void* from, std::size_t bytes, bool usable) noexcept {
+    if constexpr (core::addresses_watched) {
+        if (usable)
+            __asan_unpoison_memory_region(from, bytes);
+        else
+            __asan_poison_memory_region(from, bytes);
+    }
+}
+
+void* Recycler::from_heap(std::size_t bytes) {
+    return make_slab(nullptr, sizeof(Slab) + bytes, bytes, 0)->block(0);
 }
 
 void* Recycler::refill(int list, std::size_t bytes) {
@@ -65,7 +63,7 @@ void* Recycler::refill(int list, std::size_t bytes) {
     }
     if (Free* block = free_[list]) {
         free_[list] = block->next;
-        if constexpr (core::addresses_watched) __asan_unpoison_memory_region(block, bytes);
+        watch(block, bytes, true);
         return block;
     }
     const int size = list % classes;
@@ -85,16 +83,8 @@ Recycler::Slab* Recycler::make_slab(Recycler* owner, std::size_t bytes, std::siz
     return new (memory) Slab{owner, block_bytes, 0, list};
 }
 
-void Recycler::keep(Slab& slab, void* block) noexcept {
-    free_[slab.list] = new (block) Free{nullptr, free_[slab.list]};
-    if constexpr (core::addresses_watched)
-        __asan_poison_memory_region(static_cast<Free*>(block) + 1, slab.block_bytes - sizeof(Free));
-}
-
-void Recycler::release(Recycler* mine, void* block) noexcept {
-    Slab& slab = *slab_of(block);
+void Recycler::give_back(Slab& slab, void* block) noexcept {
     if (!slab.owner) return std::free(&slab);
-    if (slab.owner == mine) return mine->keep(slab, block);
     auto& list = slab.owner->from_others_;
     auto* free = new (block) Free{nullptr, list.load(std::memory_order_relaxed)};
     while (!list.compare_exchange_weak(free->next, free, std::memory_order_release,

@@ -8,7 +8,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <new>
 #include <vector>
+
+#include "core/platform.hpp"
 
 namespace aureole::tasks {
 
@@ -26,9 +29,26 @@ class Recycler {
     static Handle borrow();
 
     /// 64-byte aligned; by the worker's thread. Without a recycler (null) from the heap.
-    static void* allocate(Recycler* from, std::size_t bytes, Kind kind);
+    static void* allocate(Recycler* from, std::size_t bytes, Kind kind) {
+        const int size = class_of(bytes);
+        if (!from || size >= classes) [[unlikely]]
+            return from_heap(bytes);
+        const int list = size + (kind == Kind::frame ? classes : 0);
+        Free* const block = from->free_[list];
+        if (!block) [[unlikely]]
+            return from->refill(list, bytes);
+        from->free_[list] = block->next;
+        if constexpr (core::addresses_watched) watch(block, bytes, true);
+        return block;
+    }
     /// By any thread; `mine` is that of the calling worker.
-    static void release(Recycler* mine, void* block) noexcept;
+    static void release(Recycler* mine, void* block) noexcept {
+        Slab& slab = *slab_of(block);
+        if (slab.owner == mine && mine) [[likely]]
+            mine->keep(slab, block);
+        else
+            give_back(slab, block);
+    }
 
     /// Calls f for each block of a kind that is in use; while nobody allocates or releases.
     void each_in_use(Kind kind, const std::function<void(void*)>& f);
@@ -61,9 +81,17 @@ class Recycler {
     static Slab* slab_of(void* block) {
         return reinterpret_cast<Slab*>(reinterpret_cast<std::uintptr_t>(block) & -slab_bytes);
     }
+    static void* from_heap(std::size_t bytes);
+    static void give_back(Slab& slab, void* block) noexcept;
+    /// Tells a sanitizer which bytes may be used.
+    static void watch(void* from, std::size_t bytes, bool usable) noexcept;
     static Slab* make_slab(Recycler* owner, std::size_t bytes, std::size_t block_bytes, int list);
     void* refill(int list, std::size_t bytes);
-    void keep(Slab& slab, void* block) noexcept;
+    void keep(Slab& slab, void* block) noexcept {
+        free_[slab.list] = new (block) Free{nullptr, free_[slab.list]};
+        if constexpr (core::addresses_watched)
+            watch(static_cast<Free*>(block) + 1, slab.block_bytes - sizeof(Free), false);
+    }
 
     std::array<Free*, 2 * classes> free_{};
     std::array<Slab*, 2 * classes> open_{};  ///< slabs with blocks that were never in use

@@ -92,8 +92,7 @@ class All final : public StateOf<void> {
 
 }  // namespace
 
-Worker& this_worker(const char* what) {
-    if (Worker* worker = Worker::here()) return *worker;
+void no_worker(const char* what) {
     throw std::logic_error(std::string(what) +
                            " outside of a run (nothing would own it). Do so in Pool::run.");
 }
@@ -119,7 +118,7 @@ void State::close(Worker& worker, std::exception_ptr error) {
 
 void State::finish(Worker& worker, std::exception_ptr error) {
     Scope* const owner = scope;
-    close(worker, std::move(error));
+    if (!alone()) close(worker, std::move(error));
     drop(worker.recycler());
     if (owner) worker.return_unit(owner);
 }
@@ -184,7 +183,11 @@ void Scope::wait() {
     Joiner joiner(worker);
     const Future<void> ending = ending_;
     if (!ending.shared() || !ending.shared()->add(&joiner)) return;
-    worker.work([&] { return joiner.done.load(); });
+    const Job* const job = worker.job;
+    Scope* const scope = worker.scope;
+    worker.work(joiner.done);
+    worker.job = job;
+    worker.scope = scope;
     worker.pool.leaving.fetch_sub(1);
 }
 
@@ -195,7 +198,11 @@ void Scope::end() {
     failed_.store(false, std::memory_order_relaxed);
     cancelled_.store(false, std::memory_order_relaxed);
     count_.store(1, std::memory_order_relaxed);
-    ending->finish(*Worker::here(), std::move(error));
+    // Perhaps in the middle of a task, which is no place for others.
+    Worker& worker = *Worker::here();
+    const int depth = std::exchange(worker.depth, Worker::most_deep);
+    ending->finish(worker, std::move(error));
+    worker.depth = depth;
 }
 
 void Scope::take(std::int64_t units) {

@@ -51,11 +51,9 @@ class Holders {
   public:
     explicit Holders(int count) : count_(count) {}
     void add() { count_.fetch_add(1, std::memory_order_relaxed); }
-    bool drop() {
-        // The only holder is alone: nobody is left who could add one.
-        return count_.load(std::memory_order_acquire) == 1 ||
-               count_.fetch_sub(1, std::memory_order_acq_rel) == 1;
-    }
+    /// For a holder: whether it is the only one. Nobody is left then who could add another.
+    bool alone() const { return count_.load(std::memory_order_acquire) == 1; }
+    bool drop() { return alone() || count_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
   private:
     typename Atomics::template atomic<int> count_;

@@ -41,9 +41,13 @@ class alignas(device::cache_line) Worker {
             if (next || depth >= most_deep || seeded_) {
                 push(list);
             } else {
+                Scope* const outer = scope;
+                const Job* const outer_job = job;
                 ++depth;
                 list->run();
                 --depth;
+                scope = outer;
+                job = outer_job;
             }
             list = next;
         }
@@ -68,17 +72,15 @@ class alignas(device::cache_line) Worker {
     /// Xorshift (Marsaglia 2003).
     std::uint64_t random();
 
-    /// Runs whatever there is until `ended()`.
-    template <class Ended>
-    void work(Ended ended) {
-        work_until([](void* f) { return (*static_cast<Ended*>(f))(); }, &ended);
-    }
+    /// Runs whatever there is until `ended`.
+    void work(const std::atomic<bool>& ended);
 
     /// What is left when no scope waits for anything: links of threads that wait for futures.
     void finish_rest() {
         while (Link* link = find()) link->run();
     }
 
+    static constexpr int most_deep = 64;
     Recycler* recycler() { return recycler_.get(); }
 
     Pool& pool;
@@ -96,10 +98,8 @@ class alignas(device::cache_line) Worker {
 
   private:
     friend class Poller;
-    static constexpr int most_deep = 64;
     static constexpr std::int64_t lot = 64;  ///< units that are taken from a scope at once
 
-    void work_until(bool (*ended)(void*), void* self);
     Link* find();
     Link* take();
     Link* steal();
@@ -120,32 +120,28 @@ class alignas(device::cache_line) Worker {
     Recycler::Handle recycler_;
 };
 
-/// What runs on a worker, while it runs.
+/// What runs on a worker from now on; the trace has it until the end of this. Whoever lets links run
+/// in the middle of a task restores scope and job.
 class Running {
   public:
-    Running(Worker& worker, const Job* job, Scope* scope)
-        : worker_(worker), scope_(worker.scope), job_(worker.job) {
+    Running(Worker& worker, const Job* job, Scope* scope) : worker_(worker) {
         worker.scope = scope;
         worker.job = job;
         if (worker.trace) [[unlikely]] {
-            name_ = job ? job->name : "root";  // the job may be gone at the end
+            name_ = job->name;  // the job may be gone at the end
             begun_ = Clock::now();
         }
     }
     ~Running() {
         if (worker_.trace) [[unlikely]]
             worker_.trace->add(worker_.rank, name_, begun_, Clock::now());
-        worker_.scope = scope_;
-        worker_.job = job_;
     }
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
   private:
     Worker& worker_;
-    Scope* scope_;
-    const Job* job_;
-    const char* name_ = nullptr;
+    const char* name_;
     Clock::time_point begun_;
 };
 
