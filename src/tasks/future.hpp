@@ -41,9 +41,18 @@ class State : public Job {
     /// The error with which it will be finished.
     void set_error(std::exception_ptr error) { error_ = std::move(error); }
     /// Makes it ready and lets those go on that wait; does nothing if it is ready.
-    void close(Worker& worker, std::exception_ptr error);
+    void close(Worker& worker) {
+        if (waiters_.closed()) return;
+        using Outcome = Waiters<Link>::Outcome;
+        worker.release(waiters_.close(error_ ? Outcome::error : Outcome::value));
+    }
     /// The same by whoever makes the result, who is done with it then.
-    void finish(Worker& worker, std::exception_ptr error = nullptr);
+    void finish(Worker& worker) {
+        Scope* const owner = scope;
+        if (!alone()) close(worker);
+        drop(worker.recycler());
+        if (owner) worker.return_unit(owner);
+    }
     void run() noexcept override { finish(*Worker::here()); }
     /// Blocks the calling thread, which must not be a worker.
     void await();
@@ -149,9 +158,8 @@ class [[nodiscard]] Future {
 
     // For the parts of this layer.
     auto shared() const { return state_; }
-    std::exception_ptr error() const {
-        return state_ && state_->failed() ? state_->error() : nullptr;
-    }
+    bool failed() const { return state_ && state_->failed(); }
+    const std::exception_ptr& error() const { return state_->error(); }
 
   private:
     void reset() {
@@ -226,23 +234,22 @@ class Step final : public StateOf<Unwrapped<typename ResultOf<T, F>::type>> {
     void run() noexcept override {
         Worker& worker = *Worker::here();
         if (waits_) return forward(worker);
-        std::exception_ptr error = before_.error();
-        if (error)
-            failure(this->scope, *this, error);
+        if (before_.failed())
+            fail(before_.error());
         else if (is_cancelled(this->scope))
-            error = cancelled_error();
+            this->set_error(cancelled_error());
         else
-            error = call(worker);
+            call(worker);
         std::destroy_at(&function_);
         before_ = Future<T>();
         if constexpr (unwraps) {
-            if (!error) {
+            if (!this->error()) {
                 waits_ = true;
                 if (!inner_.shared() || !inner_.shared()->add(this)) forward(worker);
                 return;
             }
         }
-        this->finish(worker, std::move(error));
+        this->finish(worker);
     }
 
   private:
@@ -253,7 +260,11 @@ class Step final : public StateOf<Unwrapped<typename ResultOf<T, F>::type>> {
             return function_(std::as_const(*before_.shared()->value));
     }
 
-    std::exception_ptr call(Worker& worker) noexcept {
+    void fail(std::exception_ptr error) noexcept {
+        this->set_error(failure(this->scope, *this, std::move(error)));
+    }
+
+    void call(Worker& worker) noexcept {
         const Running running(worker, this, this->scope);
         try {
             if constexpr (unwraps)
@@ -263,22 +274,21 @@ class Step final : public StateOf<Unwrapped<typename ResultOf<T, F>::type>> {
             else
                 this->value.emplace(apply());
         } catch (...) {
-            return failure(this->scope, *this, std::current_exception());
+            fail(std::current_exception());
         }
-        return nullptr;
     }
 
     /// The result of the future that the function returned.
     void forward(Worker& worker) noexcept {
-        std::exception_ptr error;
         if constexpr (unwraps) {
             const Result inner = std::move(inner_);
-            error = inner.error();
-            if (error) failure(this->scope, *this, error);
-            if constexpr (!std::is_void_v<Unwrapped<Result>>)
-                if (!error) this->value = inner.shared()->value;
+            if (inner.failed()) {
+                fail(inner.error());
+            } else if constexpr (!std::is_void_v<Unwrapped<Result>>) {
+                this->value = inner.shared()->value;
+            }
         }
-        this->finish(worker, std::move(error));
+        this->finish(worker);
     }
 
     Future<T> before_;

@@ -22,15 +22,6 @@ class Mailbox {
 
     bool empty() const { return count_.load(std::memory_order_seq_cst) == 0; }
 
-    /// Appends all to `to`.
-    void take_all(std::vector<T>& to) {
-        if (empty()) return;
-        const std::lock_guard lock(mutex_);
-        for (T& item : items_) to.push_back(std::move(item));
-        items_.clear();
-        count_.store(0, std::memory_order_seq_cst);
-    }
-
     /// The item that `choose(count)` says, if there is any.
     template <class Choose>
     T take_one(Choose choose) {
@@ -48,20 +39,6 @@ class Mailbox {
     typename Atomics::mutex mutex_;
     std::vector<T> items_;
     typename Atomics::template atomic<std::size_t> count_{0};
-};
-
-/// A lock that nobody waits for.
-template <class Atomics = StdAtomics>
-class TryLock {
-  public:
-    bool try_lock() {
-        return !held_.load(std::memory_order_relaxed) &&
-               !held_.exchange(true, std::memory_order_acquire);
-    }
-    void unlock() { held_.store(false, std::memory_order_release); }
-
-  private:
-    typename Atomics::template atomic<bool> held_{false};
 };
 
 }  // namespace aureole::tasks

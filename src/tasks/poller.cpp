@@ -19,26 +19,26 @@ constexpr int longest_stride = 8;
 
 }  // namespace
 
+Future<void> Poller::add(Worker& worker, int lane, device::Event&& event,
+                         bool (*arrived)(void*), void* what, Place place) {
+    auto* pending = start<Pending>(worker, worker.scope, worker.job ? worker.job->name : "root",
+                                   place, lane, std::move(event), arrived, what);
+    Future<void> future(static_cast<StateOf<void>*>(pending));
+    new_.put(pending);
+    if (pool_.sleepers().load() > 0 && !pool_.on_watch()) [[unlikely]]
+        pool_.wake_one();
+    return future;
+}
+
 Future<void> Poller::when(device::Event event, int lane, Place place) {
     Worker& worker = this_worker("an event was waited for");
     if (!event.state()) return {};
     if (lane < 0) throw std::logic_error("a lane of the poller is negative");
-    return add(worker, {.lane = lane, .event = std::move(event)}, place);
+    return add(worker, lane, std::move(event), nullptr, nullptr, place);
 }
 
 Future<void> Poller::watch(bool (*arrived)(void*), void* what, Place place) {
-    return add(this_worker("something was watched"), {.arrived = arrived, .what = what}, place);
-}
-
-Future<void> Poller::add(Worker& worker, Pending pending, Place place) {
-    Scope* const scope = worker.scope;
-    pending.state = start<StateOf<void>>(worker, scope, worker.job ? worker.job->name : "root", place);
-    Future<void> future(static_cast<StateOf<void>*>(pending.state));
-    pending_.fetch_add(1);
-    new_.put(std::move(pending));
-    if (pool_.sleepers().load() > 0 && !pool_.on_watch()) [[unlikely]]
-        pool_.wake_one();
-    return future;
+    return add(this_worker("something was watched"), -1, {}, arrived, what, place);
 }
 
 bool Poller::late(Worker& worker) {
@@ -52,16 +52,22 @@ bool Poller::late(Worker& worker) {
 }
 
 void Poller::sort_in() {
-    new_.take_all(taken_);
-    for (Pending& pending : taken_) {
-        if (pending.arrived) {
-            watched_.push_back(std::move(pending));
+    // Never seen as none while some are on their way from the inbox to their lanes.
+    const std::int64_t before = pending_.load(std::memory_order_relaxed);
+    pending_.store(before + 1, std::memory_order_seq_cst);
+    std::int64_t count = before;
+    for (Link* link = new_.take_all(); link; ++count) {
+        auto* const pending = static_cast<Pending*>(link);
+        link = link->next;
+        const auto lane = static_cast<std::size_t>(pending->lane);
+        if (pending->arrived) {
+            watched_.push_back(pending);
             continue;
         }
-        if (lanes_.size() <= static_cast<std::size_t>(pending.lane)) lanes_.resize(pending.lane + 1);
-        lanes_[pending.lane].pending.push_back(std::move(pending));
+        if (lanes_.size() <= lane) lanes_.resize(lane + 1);
+        lanes_[lane].pending.push_back(pending);
     }
-    taken_.clear();
+    pending_.store(count, std::memory_order_seq_cst);
 }
 
 bool Poller::ready(const Pending& pending) {
@@ -69,11 +75,11 @@ bool Poller::ready(const Pending& pending) {
     return pending.event.ready();
 }
 
-void Poller::settle(const Pending& pending, const std::exception_ptr& error) {
-    State* const state = pending.state;
-    if (error) state->set_error(state->scope->fail(*state, error));
-    state->next = settled_;
-    settled_ = state;
+void Poller::settle(Pending& pending, const std::exception_ptr& error) {
+    if (error) pending.set_error(pending.scope->fail(pending, error));
+    pending.event = {};
+    pending.next = settled_;
+    settled_ = &pending;
     ++settled_count_;
 }
 
@@ -85,12 +91,12 @@ void Poller::ask(Lane& lane) {
     auto end = all.end();
     std::exception_ptr error;
     try {
-        if (!ready(*first)) return;
-        end = std::partition_point(first + 1, end, [&](const auto& each) { return ready(each); });
+        if (!ready(**first)) return;
+        end = std::partition_point(first + 1, end, [&](const Pending* each) { return ready(*each); });
     } catch (...) {
         error = std::current_exception();  // of the queue: nothing of it will come
     }
-    for (auto each = first; each != end; ++each) settle(*each, error), each->event = {};
+    for (auto each = first; each != end; ++each) settle(**each, error);
     lane.serial += end - first;
     lane.first += end - first;
     if (2 * lane.first < all.size()) return;
@@ -103,10 +109,10 @@ bool Poller::visit(Worker& worker) {
     sort_in();
     for (Lane& lane : lanes_)
         if (!worker.seeded_ || worker.random() >> 63) ask(lane);
-    std::erase_if(watched_, [&](const Pending& pending) {
-        if (!pending.arrived(pending.what)) return false;
-        settle(pending, nullptr);
-        return true;
+    std::erase_if(watched_, [&](Pending* pending) {
+        const bool arrived = pending->arrived(pending->what);
+        if (arrived) settle(*pending, nullptr);
+        return arrived;
     });
     return finish(worker);
 }
@@ -115,9 +121,9 @@ bool Poller::visit(Worker& worker) {
 bool Poller::finish(Worker& worker) {
     State* list = std::exchange(settled_, nullptr);
     const std::int64_t count = std::exchange(settled_count_, 0);
+    if (count) pending_.store(pending_.load(std::memory_order_relaxed) - count);
     visiting_.unlock();
     if (!list) return false;
-    pending_.fetch_sub(count);
     while (State* state = std::exchange(list, static_cast<State*>(list->next))) {
         // All but the last wait in the deque, where others find them.
         const int depth = worker.depth;
@@ -133,20 +139,20 @@ void Poller::give_up(Worker& worker, const std::string& after) {
     while (!visiting_.try_lock()) core::relax();
     sort_in();
     std::vector<std::string> lines;
-    std::vector<Pending> all = std::exchange(watched_, {});
-    for (const Pending& pending : all) lines.push_back("what is watched for " + describe(*pending.state));
+    std::vector<Pending*> all = std::exchange(watched_, {});
+    for (const Pending* each : all) lines.push_back("what is watched for " + describe(*each));
     for (std::size_t k = 0; k < lanes_.size(); ++k) {
         Lane& lane = lanes_[k];
         for (; lane.first < lane.pending.size(); ++lane.first) {
-            all.push_back(std::move(lane.pending[lane.first]));
+            all.push_back(lane.pending[lane.first]);
             lines.push_back("event " + std::to_string(lane.serial++) + " of lane " +
-                            std::to_string(k) + " for " + describe(*all.back().state));
+                            std::to_string(k) + " for " + describe(*all.back()));
         }
     }
     const auto error = std::make_exception_ptr(core::DeviceError(
         "nothing has happened for " + after + " that tasks wait for", listed(lines),
         "Look for a queue that hangs, or raise PoolOptions::patience."));
-    for (const Pending& pending : all) settle(pending, error);
+    for (Pending* each : all) settle(*each, error);
     finish(worker);
 }
 

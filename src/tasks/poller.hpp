@@ -9,7 +9,7 @@
 
 #include "device/queue.hpp"
 #include "tasks/future.hpp"
-#include "tasks/mailbox.hpp"
+#include "tasks/inbox.hpp"
 
 namespace aureole::tasks {
 
@@ -33,14 +33,16 @@ class Poller {
     /// Ready when arrived(what) is true, for what is no event.
     Future<void> watch(bool (*arrived)(void*), void* what, Place place = Place::current());
 
-    /// Futures that are not ready, and how often an event was asked.
-    std::int64_t pending() const { return pending_.load(std::memory_order_seq_cst); }
+    /// How many futures are not ready (new ones count as one); how often an event was asked.
+    std::int64_t pending() const {
+        return pending_.load(std::memory_order_seq_cst) + (new_.empty() ? 0 : 1);
+    }
     std::int64_t asked() const { return asked_.load(std::memory_order_relaxed); }
 
     // For the parts of this layer.
     bool due(Worker& worker) {
-        return pending_.load(std::memory_order_relaxed) != 0 && --worker.until_look_ <= 0 &&
-               late(worker);
+        return (pending_.load(std::memory_order_relaxed) != 0 || !new_.empty()) &&
+               --worker.until_look_ <= 0 && late(worker);
     }
     /// Asks, if nobody else does; whether a future became ready.
     bool visit(Worker& worker);
@@ -50,38 +52,45 @@ class Poller {
     void ring();
 
   private:
-    struct Pending {
-        State* state = nullptr;
-        int lane = -1;
-        device::Event event = {};
-        bool (*arrived)(void*) = nullptr;
-        void* what = nullptr;
+    struct Pending final : StateOf<void> {
+        Pending(Scope* owner, const char* called, Place from, int of, device::Event&& asked,
+                bool (*watched)(void*), void* about)
+            : StateOf(owner, called, from),
+              lane(of),
+              event(std::move(asked)),
+              arrived(watched),
+              what(about) {}
+        int lane;
+        device::Event event;
+        bool (*arrived)(void*);
+        void* what;
     };
     /// What is pending of one queue, oldest first.
     struct Lane {
-        std::vector<Pending> pending;
-        std::size_t first = 0;     ///< those before are done
-        std::int64_t serial = 0;   ///< of the first
+        std::vector<Pending*> pending;
+        std::size_t first = 0;    ///< those before are done
+        std::int64_t serial = 0;  ///< of the first
     };
 
     bool late(Worker& worker);
-    Future<void> add(Worker& worker, Pending pending, Place place);
+    Future<void> add(Worker& worker, int lane, device::Event&& event, bool (*arrived)(void*),
+                     void* what, Place place);
     void sort_in();
     void ask(Lane& lane);
     bool ready(const Pending& pending);
-    void settle(const Pending& pending, const std::exception_ptr& error);
+    void settle(Pending& pending, const std::exception_ptr& error);
     bool finish(Worker& worker);
 
     Pool& pool_;
-    Mailbox<Pending> new_;
-    alignas(device::cache_line) std::atomic<std::int64_t> pending_{0};
+    Inbox<Link> new_;
+    alignas(device::cache_line) std::atomic<std::int64_t> pending_{0};  ///< written by the visitor
     std::atomic<Clock::rep> last_{0};  ///< visit
     std::atomic<std::int64_t> asked_{0};
 
     alignas(device::cache_line) TryLock<> visiting_;
     // Of the visitor:
-    std::vector<Pending> taken_, watched_;
     std::vector<Lane> lanes_;
+    std::vector<Pending*> watched_;
     State* settled_ = nullptr;  ///< a list
     std::int64_t settled_count_ = 0;
 };

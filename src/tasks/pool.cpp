@@ -305,7 +305,8 @@ void Pool::fail_waiting(Worker& worker) {
             "Nothing outside is pending that could end this: look for a ring, or for a task that "
             "waits for itself."));
         for (State* state : waited_for) {
-            state->close(worker, error);
+            state->set_error(error);
+            state->close(worker);
             state->drop(worker.recycler());
         }
         worker.return_credit();

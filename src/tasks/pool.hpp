@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "tasks/mailbox.hpp"
 #include "tasks/poller.hpp"
 #include "tasks/scope.hpp"
 #include "tasks/trace.hpp"

@@ -47,7 +47,7 @@ struct Joiner : Link {
 class All final : public StateOf<void> {
   public:
     struct Input : Link {
-        void run() noexcept override { all->arrived(*Worker::here(), of.error()); }
+        void run() noexcept override { all->arrived(*Worker::here(), of); }
         const Job* job() const override { return all; }
         All* all;
         Future<void> of;
@@ -68,7 +68,7 @@ class All final : public StateOf<void> {
             input->of = futures[k];
             if (!input->of.shared() || !input->of.shared()->add(input)) input->run();
         }
-        arrived(worker, nullptr);
+        arrived(worker, {});
     }
 
   private:
@@ -77,17 +77,15 @@ class All final : public StateOf<void> {
         std::uninitialized_default_construct_n(inputs(), count_);
     }
     Input* inputs() { return reinterpret_cast<Input*>(this + 1); }
-    void arrived(Worker& worker, const std::exception_ptr& error) {
-        if (error && !failed_.exchange(true, std::memory_order_acq_rel)) first_ = error;
-        if (left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-        if (first_) scope->fail(*this, first_);
-        finish(worker, std::move(first_));
+    void arrived(Worker& worker, const Future<void>& input) {
+        if (input.failed() && !failed_.exchange(true, std::memory_order_acq_rel))
+            set_error(scope->fail(*this, input.error()));
+        if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) finish(worker);
     }
 
     const std::size_t count_;
     std::atomic<std::size_t> left_;  ///< inputs, and await() itself
     std::atomic<bool> failed_{false};
-    std::exception_ptr first_;
 };
 
 }  // namespace
@@ -107,20 +105,6 @@ bool is_cancelled(Scope* scope) { return scope->cancelled(); }
 
 std::exception_ptr failure(Scope* scope, const Job& job, std::exception_ptr error) {
     return scope->fail(job, std::move(error));
-}
-
-void State::close(Worker& worker, std::exception_ptr error) {
-    if (waiters_.closed()) return;
-    if (error) error_ = std::move(error);
-    using Outcome = Waiters<Link>::Outcome;
-    worker.release(waiters_.close(error_ ? Outcome::error : Outcome::value));
-}
-
-void State::finish(Worker& worker, std::exception_ptr error) {
-    Scope* const owner = scope;
-    if (!alone()) close(worker, std::move(error));
-    drop(worker.recycler());
-    if (owner) worker.return_unit(owner);
 }
 
 void State::await() {
@@ -194,14 +178,14 @@ void Scope::wait() {
 /// Nothing is left, and the owner waits: it may end the scope's life as soon as it is told.
 void Scope::end() {
     State* const ending = ending_.shared();
-    std::exception_ptr error = std::exchange(error_, nullptr);
+    ending->set_error(std::exchange(error_, nullptr));
     failed_.store(false, std::memory_order_relaxed);
     cancelled_.store(false, std::memory_order_relaxed);
     count_.store(1, std::memory_order_relaxed);
     // Perhaps in the middle of a task, which is no place for others.
     Worker& worker = *Worker::here();
     const int depth = std::exchange(worker.depth, Worker::most_deep);
-    ending->finish(worker, std::move(error));
+    ending->finish(worker);
     worker.depth = depth;
 }
 
@@ -258,10 +242,14 @@ void Coroutine::end_task() noexcept {
     Worker& worker = *Worker::here();
     Scope* const owner = scope;
     State* const to = result;
-    std::exception_ptr thrown = error ? owner->fail(*this, error) : nullptr;
-    if (!thrown) put_result();
+    if (error) {
+        std::exception_ptr thrown = owner->fail(*this, error);
+        if (to) to->set_error(std::move(thrown));
+    } else {
+        put_result();
+    }
     self.destroy();
-    if (to) to->finish(worker, std::move(thrown));
+    if (to) to->finish(worker);
     worker.return_unit(owner);
 }
 

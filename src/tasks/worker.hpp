@@ -132,7 +132,7 @@ class Running {
             begun_ = Clock::now();
         }
     }
-    ~Running() {
+    [[gnu::always_inline]] ~Running() {
         if (worker_.trace) [[unlikely]]
             worker_.trace->add(worker_.rank, name_, begun_, Clock::now());
     }
