@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
+#include "device/config.hpp"
 #include "tasks/atomics.hpp"
 
 namespace aureole::tasks {
@@ -45,6 +48,42 @@ class TryLock {
 
   private:
     typename Atomics::template atomic<bool> held_{false};
+};
+
+/// Links that are pending: registered by any worker, looked through by one at a time.
+template <class Link, class Atomics = StdAtomics>
+class Pendings {
+  public:
+    void add(Link* link) { new_.put(link); }
+    /// How many are pending (new ones count as one): not zero from add() to settle().
+    std::int64_t count(std::memory_order order = std::memory_order_seq_cst) const {
+        return (new_.empty() ? 0 : 1) + known_.load(order);
+    }
+
+    bool begin_visit() { return visiting_.try_lock(); }
+    /// By the visitor: what is new, of which `add` takes each.
+    template <class Add>
+    void take_new(Add add) {
+        // Counted as known while they are on their way.
+        std::int64_t known = known_.load(std::memory_order_relaxed);
+        known_.store(known + 1, std::memory_order_seq_cst);
+        for (Link* link = new_.take_all(); link; ++known) {
+            Link* const next = link->next;
+            add(link);
+            link = next;
+        }
+        known_.store(known, std::memory_order_seq_cst);
+    }
+    /// By the visitor: so many of those known are pending no more.
+    void settle(std::int64_t number) {
+        known_.store(known_.load(std::memory_order_relaxed) - number, std::memory_order_seq_cst);
+    }
+    void end_visit() { visiting_.unlock(); }
+
+  private:
+    Inbox<Link, Atomics> new_;
+    alignas(device::cache_line) typename Atomics::template atomic<std::int64_t> known_{0};
+    TryLock<Atomics> visiting_;
 };
 
 }  // namespace aureole::tasks

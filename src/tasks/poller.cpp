@@ -24,7 +24,7 @@ Future<void> Poller::add(Worker& worker, int lane, device::Event&& event,
     auto* pending = start<Pending>(worker, worker.scope, worker.job ? worker.job->name : "root",
                                    place, lane, std::move(event), arrived, what);
     Future<void> future(static_cast<StateOf<void>*>(pending));
-    new_.put(pending);
+    pending_.add(pending);
     if (pool_.sleepers().load() > 0 && !pool_.on_watch()) [[unlikely]]
         pool_.wake_one();
     return future;
@@ -52,22 +52,13 @@ bool Poller::late(Worker& worker) {
 }
 
 void Poller::sort_in() {
-    // Never seen as none while some are on their way from the inbox to their lanes.
-    const std::int64_t before = pending_.load(std::memory_order_relaxed);
-    pending_.store(before + 1, std::memory_order_seq_cst);
-    std::int64_t count = before;
-    for (Link* link = new_.take_all(); link; ++count) {
+    pending_.take_new([this](Link* link) {
         auto* const pending = static_cast<Pending*>(link);
-        link = link->next;
+        if (pending->arrived) return watched_.push_back(pending);
         const auto lane = static_cast<std::size_t>(pending->lane);
-        if (pending->arrived) {
-            watched_.push_back(pending);
-            continue;
-        }
         if (lanes_.size() <= lane) lanes_.resize(lane + 1);
         lanes_[lane].pending.push_back(pending);
-    }
-    pending_.store(count, std::memory_order_seq_cst);
+    });
 }
 
 bool Poller::ready(const Pending& pending) {
@@ -105,7 +96,7 @@ void Poller::ask(Lane& lane) {
 }
 
 bool Poller::visit(Worker& worker) {
-    if (!visiting_.try_lock()) return false;
+    if (!pending_.begin_visit()) return false;
     sort_in();
     for (Lane& lane : lanes_)
         if (!worker.seeded_ || worker.random() >> 63) ask(lane);
@@ -121,8 +112,8 @@ bool Poller::visit(Worker& worker) {
 bool Poller::finish(Worker& worker) {
     State* list = std::exchange(settled_, nullptr);
     const std::int64_t count = std::exchange(settled_count_, 0);
-    if (count) pending_.store(pending_.load(std::memory_order_relaxed) - count);
-    visiting_.unlock();
+    if (count) pending_.settle(count);
+    pending_.end_visit();
     if (!list) return false;
     while (State* state = std::exchange(list, static_cast<State*>(list->next))) {
         // All but the last wait in the deque, where others find them.
@@ -136,7 +127,7 @@ bool Poller::finish(Worker& worker) {
 }
 
 void Poller::give_up(Worker& worker, const std::string& after) {
-    while (!visiting_.try_lock()) core::relax();
+    while (!pending_.begin_visit()) core::relax();
     sort_in();
     std::vector<std::string> lines;
     std::vector<Pending*> all = std::exchange(watched_, {});

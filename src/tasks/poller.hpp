@@ -35,14 +35,14 @@ class Poller {
 
     /// How many futures are not ready (new ones count as one); how often an event was asked.
     std::int64_t pending() const {
-        return pending_.load(std::memory_order_seq_cst) + (new_.empty() ? 0 : 1);
+        return pending_.count();
     }
     std::int64_t asked() const { return asked_.load(std::memory_order_relaxed); }
 
     // For the parts of this layer.
     bool due(Worker& worker) {
-        return (pending_.load(std::memory_order_relaxed) != 0 || !new_.empty()) &&
-               --worker.until_look_ <= 0 && late(worker);
+        return pending_.count(std::memory_order_relaxed) != 0 && --worker.until_look_ <= 0 &&
+               late(worker);
     }
     /// Asks, if nobody else does; whether a future became ready.
     bool visit(Worker& worker);
@@ -82,12 +82,10 @@ class Poller {
     bool finish(Worker& worker);
 
     Pool& pool_;
-    Inbox<Link> new_;
-    alignas(device::cache_line) std::atomic<std::int64_t> pending_{0};  ///< written by the visitor
+    Pendings<Link> pending_;
     std::atomic<Clock::rep> last_{0};  ///< visit
     std::atomic<std::int64_t> asked_{0};
 
-    alignas(device::cache_line) TryLock<> visiting_;
     // Of the visitor:
     std::vector<Lane> lanes_;
     std::vector<Pending*> watched_;

@@ -22,7 +22,7 @@ class Waiters {
             if (head & 1) return false;
             link->next = reinterpret_cast<Link*>(head);
         } while (!word_.compare_exchange_weak(head, reinterpret_cast<std::uintptr_t>(link),
-                                              std::memory_order_release,
+                                              std::memory_order_acq_rel,
                                               std::memory_order_acquire));
         return true;
     }
