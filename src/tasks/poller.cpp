@@ -37,6 +37,15 @@ Future<void> Poller::when(device::Event event, int lane, Place place) {
     return add(worker, lane, std::move(event), nullptr, nullptr, place);
 }
 
+Future<void> Poller::when(device::Queue& queue, int lane, Notice notice, Place place) {
+    if (notice == Notice::callback)
+        throw core::Error("there is no callback yet", "a queue has no call()", "Use Notice::poll.");
+    device::Event event = queue.record();
+    if (notice == Notice::poll) return when(std::move(event), lane, place);
+    event.wait();
+    return {};
+}
+
 Future<void> Poller::watch(bool (*arrived)(void*), void* what, Place place) {
     return add(this_worker("something was watched"), -1, {}, arrived, what, place);
 }

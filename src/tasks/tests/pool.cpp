@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tasks/pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+#include <random>
+#include <thread>
+#include <vector>
+
+namespace aureole::tasks {
+namespace {
+
+using device::Device;
+
+Device host(int threads) { return Device::host({.threads = threads}); }
+
+/// An event that is reached when the test says so.
+struct Flag : device::detail::EventState {
+    bool ready() const override { return reached.load(std::memory_order_acquire); }
+    void wait() const override {
+        while (!ready()) std::this_thread::yield();
+    }
+    double seconds_since(const EventState&) const override { return 0; }
+    std::atomic<bool> reached{false};
+};
+
+class Pools : public ::testing::TestWithParam<int> {
+  protected:
+    Pool pool{host(GetParam())};
+    void TearDown() override { EXPECT_EQ(pool.in_use(), 0u) << "a run left something behind"; }
+};
+
+TEST_P(Pools, RunEveryTaskOnce) {
+    std::vector<int> runs(5000);
+    pool.run([&](Scope& scope) {
+        for (int& each : runs)
+            scope.spawn("count", [&] { ++each; }, &each == &runs[7] ? Order::urgent : Order::normal);
+    });
+    for (const int each : runs) ASSERT_EQ(each, 1);
+}
+
+TEST_P(Pools, JoinNestedScopes) {
+    const std::function<long(int)> leaves = [&](int depth) -> long {
+        if (depth == 0) return 1;
+        long left = 0, right = 0;
+        Scope scope;
+        scope.spawn("left", [&] { left = leaves(depth - 1); });
+        scope.spawn("right", [&] { right = leaves(depth - 1); });
+        scope.join();
+        return left + right;
+    };
+    long count = 0;
+    pool.run([&](Scope&) { count = leaves(10); });
+    EXPECT_EQ(count, 1024);
+}
+
+TEST_P(Pools, HandResultsOn) {
+    double sum = 0;
+    int unwrapped = 0;
+    Future<std::string> text;
+    pool.run([&](Scope& scope) {
+        Future<double> half = scope.async("half", [] { return 0.5; });
+        const auto twice = half.then([](double x) { return 2 * x; });
+        const auto more = half.then("more", [](double x) { return x + 1; });
+        static_cast<void>(when_all({twice, more, Future<void>()}).then([&, twice, more] {
+            sum = twice.get() + more.get();
+        }));
+        text = twice.then([](double) { return std::string("done"); });
+        static_cast<void>(scope
+                              .async("outer",
+                                     [&] {
+                                         Scope* const own = &scope;
+                                         return own->async("inner", [] { return 3; });
+                                     })
+                              .then([&](int value) { unwrapped = value; }));
+    });
+    EXPECT_EQ(sum, 2.5);
+    EXPECT_EQ(unwrapped, 3);
+    EXPECT_EQ(text.get(), "done");
+    text = {};
+}
+
+Task<int> fibonacci(int n) {
+    if (n < 2) co_return n;
+    const int before = co_await fibonacci(n - 1);
+    co_return before + co_await fibonacci(n - 2);
+}
+
+TEST_P(Pools, AwaitTasksAndFutures) {
+    std::atomic<int> sum{0};
+    pool.run([&](Scope& scope) -> Task<void> {
+        const Future<int> there = scope.async("fibonacci", fibonacci(12));
+        Scope inner;
+        for (int k = 0; k < 20; ++k)
+            inner.spawn("wait", [](Future<int> number, std::atomic<int>& to) -> Task<void> {
+                to += co_await number;
+            }(there, sum));
+        co_await inner.all();
+        EXPECT_EQ(sum.load(), 20 * 144);
+    });
+    EXPECT_EQ(sum.load(), 20 * 144);
+}
+
+TEST_P(Pools, LongChainsNeedNoStack) {
+    const int length = core::sanitized ? 20000 : 1000000;
+    int count = 0, awaited = 0;
+    auto flag = std::make_shared<Flag>();
+    pool.run([&](Scope& scope) {
+        Future<void> last = pool.poller().when(device::Event(flag), 0);
+        for (int k = 0; k < length; ++k) last = last.then([&] { ++count; });
+        scope.spawn("loop", [](int number, int& to) -> Task<void> {
+            for (int k = 0; k < number; ++k)
+                to += co_await []() -> Task<int> { co_return 1; }();
+        }(length, awaited));
+        flag->reached = true;
+    });
+    EXPECT_EQ(count, length);
+    EXPECT_EQ(awaited, length);
+}
+
+TEST_P(Pools, UseMemoryAgain) {
+    std::size_t before = 0;
+    auto flag = std::make_shared<Flag>();
+    flag->reached = true;
+    const int rounds = core::sanitized ? 20 : 1000;
+    for (int round = 0; round < rounds; ++round) {
+        std::atomic<int> count{0};
+        pool.run([&](Scope& scope) {
+            for (int k = 0; k < 1000; ++k) {
+                static_cast<void>(pool.poller().when(device::Event(flag), k % 7).then([&] { ++count; }));
+                scope.spawn("frame", [](std::atomic<int>& to) -> Task<void> {
+                    ++to;
+                    co_return;
+                }(count));
+            }
+        });
+        ASSERT_EQ(count.load(), 2000);
+        if (round == rounds / 2) before = pool.memory();
+    }
+    // Another worker may need its share late, no more.
+    EXPECT_LE(pool.memory(), before + (std::size_t{1} << 20));
+}
+
+TEST_P(Pools, RepeatWithFewItems) {
+    const int repeats = core::sanitized ? 500 : 100000 / 67 / 3;
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+        for (int items = 1; items <= 67; items += core::sanitized ? 11 : 1) {
+            std::atomic<int> count{0};
+            pool.run([&](Scope& scope) {
+                for (int k = 0; k < items; ++k) scope.spawn("item", [&] { ++count; });
+            });
+            ASSERT_EQ(count.load(), items);
+        }
+    }
+}
+
+TEST_P(Pools, AskOneEventOfEachLane) {
+    constexpr int lanes = 128, futures = 20000;
+    std::vector<std::shared_ptr<Flag>> flags;
+    for (int k = 0; k < lanes; ++k) flags.push_back(std::make_shared<Flag>());
+    std::atomic<int> done{0};
+    pool.run([&](Scope&) {
+        for (int k = 0; k < futures; ++k)
+            static_cast<void>(
+                pool.poller().when(device::Event(flags[k % lanes]), k % lanes).then([&] { ++done; }));
+        Worker& worker = *Worker::here();
+        if (pool.workers() == 1) {
+            pool.poller().visit(worker);
+            const auto before = pool.poller().asked();
+            pool.poller().visit(worker);
+            EXPECT_EQ(pool.poller().asked() - before, lanes);
+        }
+        EXPECT_EQ(done.load(), 0);
+        for (auto& flag : flags) flag->reached = true;
+    });
+    EXPECT_EQ(done.load(), futures);
+}
+
+TEST_P(Pools, WatchWhatIsNoEvent) {
+    std::atomic<bool> word{false};
+    bool seen = false;
+    std::thread other;
+    pool.run([&](Scope&) -> Task<void> {
+        const auto arrived = [](void* what) { return static_cast<std::atomic<bool>*>(what)->load(); };
+        const Future<void> future = pool.poller().watch(arrived, &word);
+        other = std::thread([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));  // workers go to sleep
+            word = true;
+        });
+        co_await future;
+        seen = word;
+    });
+    other.join();
+    EXPECT_TRUE(seen);
+}
+
+TEST_P(Pools, WaitOutside) {
+    std::atomic<bool> made{false};
+    Future<int> future;
+    int got = 0;
+    std::thread outside([&] {
+        while (!made) std::this_thread::yield();
+        got = future.get();
+    });
+    auto flag = std::make_shared<Flag>();
+    pool.run([&](Scope&) {
+        future = pool.poller().when(device::Event(flag), 0).then([] { return 5; });
+        made = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        flag->reached = true;
+    });
+    outside.join();
+    EXPECT_EQ(got, 5);
+    future = {};
+}
+
+/// With partitions that one thread processes in turn, and threads of which some do not come.
+TEST_P(Pools, NeedOneThreadOnly) {
+    const Device device = host(GetParam());
+    Pool few(device);
+    for (const int active : {1, 2, 0}) {
+        device.threads().fix_active(active);
+        std::atomic<int> count{0};
+        few.run([&](Scope& scope) -> Task<void> {
+            for (int k = 0; k < 100; ++k) scope.spawn("count", [&] { ++count; });
+            Scope inner;
+            inner.spawn("inner", [&] { ++count; });
+            co_await inner.all();
+        });
+        EXPECT_EQ(count.load(), 101);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, Pools, ::testing::Values(1, 2, 8));
+
+/// Sums of floating-point numbers by stages of futures: the order is that of the graph alone.
+std::vector<double> stages(std::uint64_t seed, int workers) {
+    Pool pool(host(workers), {.seed = seed});
+    constexpr int cells = 12, steps = 5;
+    std::vector<double> now(cells), next(cells);
+    std::iota(now.begin(), now.end(), 0.1);
+    auto flag = std::make_shared<Flag>();
+    flag->reached = true;
+    pool.run([&](Scope&) -> Task<void> {
+        for (int step = 0; step < steps; ++step) {
+            std::vector<Future<void>> done;
+            for (int k = 0; k < cells; ++k)
+                done.push_back(pool.poller().when(device::Event(flag), k % 3).then([&, k] {
+                    next[k] = 0.3 * now[(k + 1) % cells] + 0.7 * now[k] +
+                              0.1 * now[(k + cells - 1) % cells];
+                }));
+            co_await when_all(done);
+            std::swap(now, next);
+        }
+    });
+    return now;
+}
+
+TEST(Seeds, GiveTheSameResults) {
+    const auto usual = stages(0, 1);
+    for (int seed = 1; seed <= (core::sanitized ? 50 : 1000); ++seed)
+        ASSERT_EQ(stages(seed, 1 + seed % 2), usual) << "seed " << seed;
+}
+
+TEST(Seeds, ChangeTheOrder) {
+    const auto order = [](std::uint64_t seed) {
+        Pool pool(host(1), {.seed = seed});
+        std::vector<int> order;
+        pool.run([&](Scope& scope) {
+            for (int k = 0; k < 20; ++k) scope.spawn("note", [&order, k] { order.push_back(k); });
+        });
+        return order;
+    };
+    EXPECT_EQ(order(1), order(1));
+    EXPECT_NE(order(1), order(2));
+}
+
+TEST(Traces, NameWhatRan) {
+    Pool pool(host(1), {.trace = true});
+    pool.run([](Scope& scope) { scope.spawn("a \"quoted\" name", [] {}); });
+    EXPECT_NE(pool.trace().find(R"("name": "a \"quoted\" name", "ph": "X")"), std::string::npos);
+    EXPECT_THROW(Pool(host(1)).trace(), core::InputError);
+}
+
+TEST(Traces, OfFuturesThatOutliveTheirPool) {
+    Future<int> future;
+    {
+        Pool pool(host(2));
+        pool.run([&](Scope& scope) { future = scope.async("number", [] { return 4; }); });
+    }
+    EXPECT_EQ(future.get(), 4);
+}
+
+}  // namespace
+}  // namespace aureole::tasks
