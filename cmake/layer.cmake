@@ -8,6 +8,7 @@
 #   src/<name>/**/tests/*.{cpp,cu} the executable test_<name>, registered test by test or in shards
 #   .../isa/... .../leaves/...    left to cmake/leaves.cmake, which may add to the target later
 #   src/<name>/tests/isa/*.cpp    likewise
+#   src/<name>/bench/*.cpp        the executable bench_<name>, built on request
 #   src/python                    the extension module aureole._core instead of a library
 #
 # A folder that is missing is passed over; one of headers alone becomes an INTERFACE target.
@@ -57,7 +58,7 @@ function(aureole_layer name)
     list(FILTER tests INCLUDE REGEX "/tests/.*\\.(cpp|cu)$")
     list(FILTER tests EXCLUDE REGEX "/isa/")
     set(sources ${all})
-    list(FILTER sources EXCLUDE REGEX "/(tests|isa|leaves)/|\\.hpp$")
+    list(FILTER sources EXCLUDE REGEX "/(tests|bench|isa|leaves)/|\\.hpp$")
     if(AUREOLE_CUDA_ENABLED)
         list(FILTER sources EXCLUDE REGEX "/no_cuda/")
     else()
@@ -102,6 +103,19 @@ function(aureole_layer name)
         endif()
     endif()
     aureole_own_target(${target})
+
+    set(bench ${all})
+    list(FILTER bench INCLUDE REGEX "/bench/.*\\.cpp$")
+    if(bench)
+        add_executable(bench_${name} EXCLUDE_FROM_ALL ${bench})
+        target_link_libraries(bench_${name} PRIVATE ${target})
+        find_library(AUREOLE_TBB tbb) # a peer, where it is installed
+        mark_as_advanced(AUREOLE_TBB)
+        if(AUREOLE_TBB)
+            target_link_libraries(bench_${name} PRIVATE ${AUREOLE_TBB})
+        endif()
+        aureole_own_target(bench_${name})
+    endif()
 
     if(AUREOLE_TESTS AND tests)
         aureole_layer_tests(${name} "${tests}")

@@ -121,8 +121,8 @@ class [[nodiscard]] Future {
     }
     Future(Future&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
     template <class U>
-        requires(std::is_void_v<T> && !std::is_void_v<U>)
-    Future(const Future<U>& other) : state_(other.shared()) {
+    requires(std::is_void_v<T> && !std::is_void_v<U>) Future(const Future<U>& other)
+        : state_(other.shared()) {
         if (state_) state_->hold();
     }
     Future& operator=(Future other) noexcept {
@@ -304,7 +304,8 @@ auto continued(Future<T> before, const char* name, F f, Place place) {
     Worker& worker = this_worker("then() was called");
     State* const state = before.shared();
     if (!name) name = worker.job ? worker.job->name : "root";
-    auto* step = start<Step<T, F>>(worker, worker.scope, name, place, std::move(before), std::move(f));
+    auto* step =
+        start<Step<T, F>>(worker, worker.scope, name, place, std::move(before), std::move(f));
     Future<Unwrapped<typename ResultOf<T, F>::type>> result(step);
     if (!state || !state->add(step)) worker.release(step);
     return result;

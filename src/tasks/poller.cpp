@@ -19,8 +19,8 @@ constexpr int longest_stride = 8;
 
 }  // namespace
 
-Future<void> Poller::add(Worker& worker, int lane, device::Event&& event,
-                         bool (*arrived)(void*), void* what, Place place) {
+Future<void> Poller::add(Worker& worker, int lane, device::Event&& event, bool (*arrived)(void*),
+                         void* what, Place place) {
     auto* pending = start<Pending>(worker, worker.scope, worker.job ? worker.job->name : "root",
                                    place, lane, std::move(event), arrived, what);
     Future<void> future(static_cast<StateOf<void>*>(pending));
@@ -92,7 +92,8 @@ void Poller::ask(Lane& lane) {
     std::exception_ptr error;
     try {
         if (!ready(**first)) return;
-        end = std::partition_point(first + 1, end, [&](const Pending* each) { return ready(*each); });
+        end =
+            std::partition_point(first + 1, end, [&](const Pending* each) { return ready(*each); });
     } catch (...) {
         error = std::current_exception();  // of the queue: nothing of it will come
     }

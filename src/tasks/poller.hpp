@@ -34,9 +34,7 @@ class Poller {
     Future<void> watch(bool (*arrived)(void*), void* what, Place place = Place::current());
 
     /// How many futures are not ready (new ones count as one); how often an event was asked.
-    std::int64_t pending() const {
-        return pending_.count();
-    }
+    std::int64_t pending() const { return pending_.count(); }
     std::int64_t asked() const { return asked_.load(std::memory_order_relaxed); }
 
     // For the parts of this layer.

@@ -32,7 +32,8 @@ constexpr int part_of_idle_time = 64;  ///< that the one on watch may oversleep
 
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value, nanoseconds time) {
     const timespec span{time.count() / 1'000'000'000, time.count() % 1'000'000'000};
-    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, time.count() ? &span : nullptr, nullptr, 0);
+    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, time.count() ? &span : nullptr, nullptr,
+            0);
 }
 
 void futex_wake(std::atomic<std::uint32_t>& word) {

@@ -54,7 +54,8 @@ class Pool {
     int workers() const { return static_cast<int>(workers_.size()); }
     /// Of all runs so far, in JSON for chrome://tracing; between runs.
     std::string trace() const;
-    /// Bytes of memory for tasks, futures and frames, and how many of these there are; between runs.
+    /// Bytes of memory for tasks, futures and frames, and how many of these there are; between
+    /// runs.
     std::size_t memory() const;
     std::size_t in_use() const;
 
@@ -91,8 +92,8 @@ class Pool {
     std::vector<std::unique_ptr<Worker>> workers_;
     std::mutex turn_;
     TryLock<> failing_;
-    std::uint64_t progress_ = 0;   ///< links done when the one on watch last looked
-    Clock::time_point progressed_; ///< when it last saw more
+    std::uint64_t progress_ = 0;    ///< links done when the one on watch last looked
+    Clock::time_point progressed_;  ///< when it last saw more
 
     alignas(device::cache_line) std::atomic<int> sleepers_{0};
     std::atomic<bool> on_watch_{false};  ///< one worker sleeps for short times only

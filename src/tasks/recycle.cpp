@@ -67,7 +67,8 @@ void* Recycler::refill(int list, std::size_t bytes) {
         return block;
     }
     const int size = list % classes;
-    const std::size_t each = size < int{most_granules} ? granule * (size + 1) : std::size_t{1} << (size - 5);
+    const std::size_t each =
+        size < int{most_granules} ? granule * (size + 1) : std::size_t{1} << (size - 5);
     Slab*& slab = open_[list];
     if (!slab || sizeof(Slab) + (slab->begun + 1) * each > slab_bytes) {
         slab = make_slab(this, slab_bytes, each, list);

@@ -55,8 +55,8 @@ class All final : public StateOf<void> {
 
     static All* make(Worker& worker, std::size_t count, const char* called, Place from) {
         worker.take_unit(worker.scope);
-        void* memory = Recycler::allocate(
-            worker.recycler(), sizeof(All) + count * sizeof(Input), Recycler::Kind::link);
+        void* memory = Recycler::allocate(worker.recycler(), sizeof(All) + count * sizeof(Input),
+                                          Recycler::Kind::link);
         return new (memory) All(worker.scope, count, called, from);
     }
     ~All() override { std::destroy_n(inputs(), count_); }
@@ -109,9 +109,10 @@ std::exception_ptr failure(Scope* scope, const Job& job, std::exception_ptr erro
 
 void State::await() {
     if (Worker::here())
-        throw core::Error("a task waits for itself or its like",
-                          "get() of a future that is not ready blocks the worker that has to make it ready",
-                          "Use co_await or then().");
+        throw core::Error(
+            "a task waits for itself or its like",
+            "get() of a future that is not ready blocks the worker that has to make it ready",
+            "Use co_await or then().");
     Outsider outsider;
     if (!add(&outsider)) return;
     std::unique_lock lock(outsider.mutex);
@@ -138,9 +139,10 @@ Scope::~Scope() {
 Future<void> Scope::all() {
     Worker& worker = this_worker("a scope was waited for");
     if (worker.job != owner_)
-        throw core::Error("a task waits for itself",
-                          "a scope ends after its tasks, and only the task that made it waits for it",
-                          "Make a Scope for what is to be waited for.");
+        throw core::Error(
+            "a task waits for itself",
+            "a scope ends after its tasks, and only the task that made it waits for it",
+            "Make a Scope for what is to be waited for.");
     if (!ending_.ready()) return ending_;
     const char* name = owner_ ? owner_->name : "root";
     ending_ = Future<void>(make<Ending>(worker, nullptr, name, Place::current()));
@@ -192,8 +194,9 @@ void Scope::end() {
 void Scope::take(std::int64_t units) {
     if (count_.fetch_add(units, std::memory_order_relaxed) > 0) return;
     count_.fetch_sub(units, std::memory_order_relaxed);
-    throw std::logic_error("a task was started in a scope that has ended (all() was called). "
-                           "Start it before, or in the scope's own tasks.");
+    throw std::logic_error(
+        "a task was started in a scope that has ended (all() was called). "
+        "Start it before, or in the scope's own tasks.");
 }
 
 void Scope::give(std::int64_t units) {
@@ -234,8 +237,7 @@ void start_coroutine(Worker& worker, Scope* scope, const char* name, Place place
 }
 
 void Scope::spawn(const char* name, Task<void> coroutine, Place place) {
-    start_coroutine(this_worker("a coroutine was spawned"), this, name, place,
-                    coroutine.release());
+    start_coroutine(this_worker("a coroutine was spawned"), this, name, place, coroutine.release());
 }
 
 void Coroutine::end_task() noexcept {

@@ -78,7 +78,8 @@ class Scope {
     void end();
 
     const Job* owner_;  ///< the task that made it, null for the root function
-    std::atomic<std::int64_t> count_{1};  ///< the owner's, one of each thing not done, workers' credit
+    std::atomic<std::int64_t> count_{
+        1};  ///< the owner's, one of each thing not done, workers' credit
     std::atomic<bool> cancelled_{false}, failed_{false};
     std::exception_ptr error_;
     Future<void> ending_;

@@ -31,9 +31,8 @@ std::string Trace::json() const {
 
 std::string describe(const Job& job) {
     const std::string_view file = job.place.file_name();
-    return '"' + std::string(job.name) + "\" (" +
-           std::string(file.substr(file.rfind('/') + 1)) + ':' + std::to_string(job.place.line()) +
-           ')';
+    return '"' + std::string(job.name) + "\" (" + std::string(file.substr(file.rfind('/') + 1)) +
+           ':' + std::to_string(job.place.line()) + ')';
 }
 
 std::string listed(const std::vector<std::string>& lines) {

@@ -29,8 +29,8 @@ class Waiters {
 
     /// By whoever made the result, once: what was written before is seen by all who see it closed.
     Link* close(Outcome outcome) {
-        return reinterpret_cast<Link*>(word_.exchange(static_cast<std::uintptr_t>(outcome),
-                                                      std::memory_order_acq_rel));
+        return reinterpret_cast<Link*>(
+            word_.exchange(static_cast<std::uintptr_t>(outcome), std::memory_order_acq_rel));
     }
 
     bool closed() const { return word_.load(std::memory_order_acquire) & 1; }

@@ -120,8 +120,8 @@ class alignas(device::cache_line) Worker {
     Recycler::Handle recycler_;
 };
 
-/// What runs on a worker from now on; the trace has it until the end of this. Whoever lets links run
-/// in the middle of a task restores scope and job.
+/// What runs on a worker from now on; the trace has it until the end of this. Whoever lets links
+/// run in the middle of a task restores scope and job.
 class Running {
   public:
     Running(Worker& worker, const Job* job, Scope* scope) : worker_(worker) {

@@ -144,7 +144,8 @@ void futures(Pool& pool, int threads) {
             ns = ns_per(batch * batches, [&] {
                 for (int k = 0; k < batches; ++k) {
                     for (int i = 0; i < batch; ++i)
-                        static_cast<void>(pool.poller().when(device::Event(), i % 8).then([] { ++touched; }));
+                        static_cast<void>(
+                            pool.poller().when(device::Event(), i % 8).then([] { ++touched; }));
                     scope.join();
                 }
             });

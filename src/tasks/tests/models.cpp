@@ -61,19 +61,23 @@ struct Checked {
                                      std::memory_order failed) {
             return word_($).compare_exchange_strong(is, to, of(order), of(failed));
         }
-        bool compare_exchange_weak(T& is, T to, std::memory_order order,
-                                   std::memory_order failed) {
+        bool compare_exchange_weak(T& is, T to, std::memory_order order, std::memory_order failed) {
             return word_($).compare_exchange_weak(is, to, of(order), of(failed));
         }
 
       private:
         static rl::memory_order of(std::memory_order order) {
             switch (order) {
-                case std::memory_order_relaxed: return rl::mo_relaxed;
-                case std::memory_order_acquire: return rl::mo_acquire;
-                case std::memory_order_release: return rl::mo_release;
-                case std::memory_order_acq_rel: return rl::mo_acq_rel;
-                default: return rl::mo_seq_cst;
+                case std::memory_order_relaxed:
+                    return rl::mo_relaxed;
+                case std::memory_order_acquire:
+                    return rl::mo_acquire;
+                case std::memory_order_release:
+                    return rl::mo_release;
+                case std::memory_order_acq_rel:
+                    return rl::mo_acq_rel;
+                default:
+                    return rl::mo_seq_cst;
             }
         }
         mutable rl::atomic<T> word_;
@@ -253,9 +257,7 @@ using All = ::testing::Types<DequeModel<2>, DequeModel<3>, FutureModel<2>, Futur
                              PollModel<2>, PollModel<3>, SleepModel<2>, SleepModel<3>>;
 TYPED_TEST_SUITE(Models, All);
 
-TYPED_TEST(Models, HoldInAllInterleavings) {
-    EXPECT_TRUE(holds<TypeParam>());
-}
+TYPED_TEST(Models, HoldInAllInterleavings) { EXPECT_TRUE(holds<TypeParam>()); }
 
 }  // namespace
 }  // namespace aureole::tasks

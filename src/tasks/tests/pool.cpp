@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <numeric>
-#include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -36,7 +37,8 @@ TEST_P(Pools, RunEveryTaskOnce) {
     std::vector<int> runs(5000);
     pool.run([&](Scope& scope) {
         for (int& each : runs)
-            scope.spawn("count", [&] { ++each; }, &each == &runs[7] ? Order::urgent : Order::normal);
+            scope.spawn(
+                "count", [&] { ++each; }, &each == &runs[7] ? Order::urgent : Order::normal);
     });
     for (const int each : runs) ASSERT_EQ(each, 1);
 }
@@ -111,8 +113,7 @@ TEST_P(Pools, LongChainsNeedNoStack) {
         Future<void> last = pool.poller().when(device::Event(flag), 0);
         for (int k = 0; k < length; ++k) last = last.then([&] { ++count; });
         scope.spawn("loop", [](int number, int& to) -> Task<void> {
-            for (int k = 0; k < number; ++k)
-                to += co_await []() -> Task<int> { co_return 1; }();
+            for (int k = 0; k < number; ++k) to += co_await []() -> Task<int> { co_return 1; }();
         }(length, awaited));
         flag->reached = true;
     });
@@ -129,7 +130,8 @@ TEST_P(Pools, UseMemoryAgain) {
         std::atomic<int> count{0};
         pool.run([&](Scope& scope) {
             for (int k = 0; k < 1000; ++k) {
-                static_cast<void>(pool.poller().when(device::Event(flag), k % 7).then([&] { ++count; }));
+                static_cast<void>(
+                    pool.poller().when(device::Event(flag), k % 7).then([&] { ++count; }));
                 scope.spawn("frame", [](std::atomic<int>& to) -> Task<void> {
                     ++to;
                     co_return;
@@ -164,7 +166,9 @@ TEST_P(Pools, AskOneEventOfEachLane) {
     pool.run([&](Scope&) {
         for (int k = 0; k < futures; ++k)
             static_cast<void>(
-                pool.poller().when(device::Event(flags[k % lanes]), k % lanes).then([&] { ++done; }));
+                pool.poller().when(device::Event(flags[k % lanes]), k % lanes).then([&] {
+                    ++done;
+                }));
         Worker& worker = *Worker::here();
         if (pool.workers() == 1) {
             pool.poller().visit(worker);
@@ -183,7 +187,9 @@ TEST_P(Pools, WatchWhatIsNoEvent) {
     bool seen = false;
     std::thread other;
     pool.run([&](Scope&) -> Task<void> {
-        const auto arrived = [](void* what) { return static_cast<std::atomic<bool>*>(what)->load(); };
+        const auto arrived = [](void* what) {
+            return static_cast<std::atomic<bool>*>(what)->load();
+        };
         const Future<void> future = pool.poller().watch(arrived, &word);
         other = std::thread([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));  // workers go to sleep
@@ -267,11 +273,11 @@ TEST(Seeds, GiveTheSameResults) {
 TEST(Seeds, ChangeTheOrder) {
     const auto order = [](std::uint64_t seed) {
         Pool pool(host(1), {.seed = seed});
-        std::vector<int> order;
+        std::vector<int> ran;
         pool.run([&](Scope& scope) {
-            for (int k = 0; k < 20; ++k) scope.spawn("note", [&order, k] { order.push_back(k); });
+            for (int k = 0; k < 20; ++k) scope.spawn("note", [&ran, k] { ran.push_back(k); });
         });
-        return order;
+        return ran;
     };
     EXPECT_EQ(order(1), order(1));
     EXPECT_NE(order(1), order(2));
