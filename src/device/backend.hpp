@@ -44,7 +44,7 @@ class DeviceState {
     explicit DeviceState(Backend which) : backend(which) {}
     virtual ~DeviceState() = default;
     virtual std::string description() const = 0;
-    virtual std::shared_ptr<QueueState> make_queue(Priority priority) = 0;
+    virtual std::shared_ptr<QueueState> make_queue(QueueOptions options) = 0;
     /// Lets the host touch device memory until close_memory(); throws where it never can.
     virtual void open_memory() = 0;
     virtual void close_memory() noexcept = 0;
@@ -92,6 +92,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
     std::atomic<std::int64_t> looks{0}, allocations{0};
 
     const std::shared_ptr<DeviceState> device;
+    /// Host queues: the threads of its kernels.
+    ThreadPool* workers = nullptr;
     /// Host queues: whether a command runs at the call (neither hostile nor capturing).
     bool immediate = false;
     /// Host queues: keeps commands of several submitting threads in order.

@@ -33,7 +33,7 @@ template <class Work>
 void on_host(QueueState& queue, const char* name, Work&& work) {
     if (queue.immediate) {
         const std::lock_guard lock(queue.order);
-        work(*queue.device->pool);
+        work(*queue.workers);
     } else {
         queue.submit(name, Task(std::forward<Work>(work)));
     }

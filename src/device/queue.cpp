@@ -11,7 +11,7 @@ double seconds_between(const Event& earlier, const Event& later) {
     return later.state()->seconds_since(*earlier.state());
 }
 
-Queue::Queue(Device& device, Priority priority) : state_(device.state()->make_queue(priority)) {}
+Queue::Queue(Device& device, QueueOptions options) : state_(device.state()->make_queue(options)) {}
 
 Queue::~Queue() {
     if (!state_) return;

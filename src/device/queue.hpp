@@ -38,7 +38,9 @@ struct QueueCounts {
 /// events alone. May be submitted to from several threads.
 class Queue {
   public:
-    explicit Queue(Device& device, Priority priority = Priority::normal);
+    explicit Queue(Device& device, Priority priority = Priority::normal)
+        : Queue(device, QueueOptions{priority}) {}
+    Queue(Device& device, QueueOptions options);
     /// Waits for what was enqueued; an error found only then is lost, so synchronize() first.
     ~Queue();
     Queue(Queue&&) noexcept = default;
@@ -51,6 +53,9 @@ class Queue {
     void synchronize();
 
     QueueCounts counts() const;
+
+    /// Host threads that its kernels use; 1 for those of a GPU.
+    int threads() const { return state_->workers ? state_->workers->size() : 1; }
 
     Device device() const { return Device(state_->device); }
     Backend backend() const { return state_->device->backend; }

@@ -46,9 +46,10 @@ std::string HostDevice::description() const {
            (hostile ? ", hostile mode" : "");
 }
 
-std::shared_ptr<detail::QueueState> HostDevice::make_queue(Priority) {
-    if (hostile) return std::make_shared<HostileQueue>(shared_from_this(), next_seed_++);
-    return std::make_shared<ImmediateQueue>(shared_from_this());
+std::shared_ptr<detail::QueueState> HostDevice::make_queue(QueueOptions options) {
+    const int threads = options.threads;
+    if (hostile) return std::make_shared<HostileQueue>(shared_from_this(), threads, next_seed_++);
+    return std::make_shared<ImmediateQueue>(shared_from_this(), threads);
 }
 
 void HostDevice::open_memory() {

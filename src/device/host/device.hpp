@@ -16,7 +16,7 @@ class HostDevice : public detail::DeviceState, public std::enable_shared_from_th
     explicit HostDevice(const HostOptions& options);
 
     std::string description() const override;
-    std::shared_ptr<detail::QueueState> make_queue(Priority priority) override;
+    std::shared_ptr<detail::QueueState> make_queue(QueueOptions options) override;
     void open_memory() override;
     void close_memory() noexcept override;
 

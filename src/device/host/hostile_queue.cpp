@@ -40,9 +40,9 @@ class HostileEvent final : public detail::EventState {
 
 }  // namespace
 
-HostileQueue::HostileQueue(std::shared_ptr<HostDevice> owner, std::uint64_t seed)
-    : HostQueue(owner),
-      pool_(owner->pool->size()),
+// The device's pool would make queues take turns, and hide races from sanitizers.
+HostileQueue::HostileQueue(std::shared_ptr<HostDevice> owner, int threads, std::uint64_t seed)
+    : HostQueue(owner, threads == 0 ? owner->pool->size() : threads),
       random_(seed * 0x9e3779b97f4a7c15u | 1),
       worker_([this] { work(); }) {}
 
@@ -83,7 +83,7 @@ void HostileQueue::work() {
 void HostileQueue::execute(Entry& entry) {
     if (entry.opens_memory) host_.open_memory();
     try {
-        entry.work(pool_);
+        entry.work(*workers);
     } catch (...) {
         if (!error_) error_ = std::current_exception();
     }

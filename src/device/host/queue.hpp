@@ -31,7 +31,8 @@ class Capture : public detail::GraphState {
 /// What the two kinds of host queue share: copies and primitives as commands, and capture.
 class HostQueue : public detail::QueueState {
   public:
-    explicit HostQueue(std::shared_ptr<HostDevice> owner);
+    /// `threads`: of a pool of its own; 0: the device's pool.
+    HostQueue(std::shared_ptr<HostDevice> owner, int threads);
 
     void copy(void* to, const void* from, std::size_t bytes) override;
     void fill(void* to, const void* pattern, std::size_t bytes, std::int64_t count) override;
@@ -60,6 +61,7 @@ class HostQueue : public detail::QueueState {
     void join(std::shared_ptr<Capture> capture);
     void leave() noexcept;
 
+    std::unique_ptr<ThreadPool> own_pool_;
     std::shared_ptr<Capture> capture_;
     bool was_immediate_ = false;
 };
@@ -67,7 +69,8 @@ class HostQueue : public detail::QueueState {
 /// The normal host queue: a command runs at the call.
 class ImmediateQueue final : public HostQueue {
   public:
-    explicit ImmediateQueue(std::shared_ptr<HostDevice> owner) : HostQueue(std::move(owner)) {
+    ImmediateQueue(std::shared_ptr<HostDevice> owner, int threads)
+        : HostQueue(std::move(owner), threads) {
         immediate = true;
     }
     void synchronize() override { not_in_capture("synchronize"); }

@@ -69,6 +69,47 @@ TEST_P(Queues, DestructionWaitsForTheWork) {
     EXPECT_EQ(done, 20);
 }
 
+TEST_P(Queues, MayHaveThreadsOfTheirOwn) {
+    AUREOLE_HOST_ONLY();
+    EXPECT_EQ(queue.threads(), GetParam().threads);
+    for (const int threads : {1, 3}) {
+        Queue own(device, {.threads = threads});
+        EXPECT_EQ(own.threads(), threads);
+        int size = 0;
+        host_task(own, "size", [&](ThreadPool& pool) {
+            EXPECT_NE(&pool, &device.threads());
+            pool.run_at_once([&](int rank) {
+                if (rank == 0) size = pool.size();
+            });
+        });
+        own.synchronize();
+        EXPECT_EQ(size, threads);
+    }
+}
+
+TEST_P(Queues, OfOneThreadWorkInsideARun) {
+    AUREOLE_HOST_ONLY();
+    constexpr std::int64_t n = 2000;
+    constexpr int count = 128;
+    std::vector<Queue> queues;
+    for (int q = 0; q < count; ++q) queues.emplace_back(device, QueueOptions{.threads = 1});
+    Buffer<std::int32_t> values(queue, n * count), sums(queue, count);
+    fill(queue, values.view(), 1);
+    queue.synchronize();
+    device.threads().run([&](int rank) {
+        const Range mine = part_of(count, rank, device.threads().size());
+        for (auto q = mine.begin; q < mine.end; ++q) {
+            const auto part = values.view().part(n * q, n);
+            const auto sum = sums.view().part(q, 1);
+            parallel_for(queues[q], "add", n, testing::Add{part, static_cast<int>(q)});
+            team_for(queues[q], "sum", {1, 4, 64}, testing::RowSums{part, sum, n});
+        }
+    });
+    for (Queue& each : queues) each.synchronize();
+    const auto found = download(sums);
+    for (int q = 0; q < count; ++q) EXPECT_EQ(found[q], n * (1 + q));
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, Queues, ::testing::ValuesIn(testing::all_setups()),
                          testing::name_of);
 
