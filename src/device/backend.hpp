@@ -88,8 +88,21 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
     /// The backend's own handle of the queue: a cudaStream_t.
     virtual void* native() { return nullptr; }
 
+    /// For work that is enqueued: host queues that run it at the call count in on_host().
+    void count_launch(std::int64_t items) {
+        counted.launches.fetch_add(1, std::memory_order_relaxed);
+        counted.items.fetch_add(items, std::memory_order_relaxed);
+    }
+    void count_copy(std::size_t bytes) {
+        counted.copies.fetch_add(1, std::memory_order_relaxed);
+        counted.bytes.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+    }
+
     /// What queue.hpp's QueueCounts tells.
-    std::atomic<std::int64_t> looks{0}, allocations{0};
+    struct {
+        std::atomic<std::int64_t> looks{0}, allocations{0}, launches{0}, items{0}, copies{0},
+            bytes{0}, events{0};
+    } counted;
 
     const std::shared_ptr<DeviceState> device;
     /// Host queues: the threads of its kernels.

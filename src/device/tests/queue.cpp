@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/queue.hpp"
 
+#include "device/graph.hpp"
 #include "device/launch.hpp"
 #include "device/tests/devices.hpp"
 #include "device/tests/kernels.hpp"
@@ -85,6 +86,31 @@ TEST_P(Queues, MayHaveThreadsOfTheirOwn) {
         own.synchronize();
         EXPECT_EQ(size, threads);
     }
+}
+
+TEST_P(Queues, CountWhatTheyWereAskedFor) {
+    const auto all = [](const QueueCounts& c) {
+        return std::vector{c.looks,  c.allocations, c.launches, c.items,
+                           c.copies, c.bytes,       c.events};
+    };
+    EXPECT_EQ(all(queue.counts()), std::vector<std::int64_t>(7, 0));
+    Buffer<std::int32_t> values(queue, 1000), sum(queue, 1);
+    fill(queue, values.view(), 1);
+    EXPECT_EQ(all(queue.counts()), (std::vector<std::int64_t>{0, 2, 0, 0, 1, 4000, 0}));
+    parallel_for(queue, "add", 1000, testing::Add{values.view(), 1});
+    parallel_for(queue, "nothing", 0, testing::Add{values.view(), 1});
+    team_for(queue, "sum", {1, 8, 0}, testing::RowSums{values.view(), sum.view(), 1000});
+    queue.record();
+    EXPECT_EQ(all(queue.counts()), (std::vector<std::int64_t>{0, 2, 2, 1001, 1, 4000, 1}));
+    const Graph graph = Graph::capture(queue, [&] {
+        parallel_for(queue, "scale", 500, testing::Scale{values.view(), 2});
+        copy(queue, sum.view(), Input<std::int32_t>(values.view().part(5, 1)));
+    });
+    graph.replay(queue);
+    EXPECT_EQ(download(sum)[0], 4);
+    values.resize(queue, 1001, Keep::yes);
+    EXPECT_EQ(all(queue.counts()), (std::vector<std::int64_t>{1, 3, 4, 1501, 4, 8008, 1}));
+    EXPECT_EQ(all(other.counts()), std::vector<std::int64_t>(7, 0));
 }
 
 TEST_P(Queues, OfOneThreadWorkInsideARun) {
