@@ -11,9 +11,12 @@
 
 namespace aureole::device::host {
 
+class Turns;
+
 class HostDevice : public detail::DeviceState, public std::enable_shared_from_this<HostDevice> {
   public:
     explicit HostDevice(const HostOptions& options);
+    ~HostDevice() override;
 
     std::string description() const override;
     std::shared_ptr<detail::QueueState> make_queue(QueueOptions options) override;
@@ -22,6 +25,8 @@ class HostDevice : public detail::DeviceState, public std::enable_shared_from_th
 
     Memory memory;
     std::unique_ptr<Arena> arena;  ///< hostile mode only
+    const ClockedOptions clocked;
+    std::unique_ptr<Turns> turns;  ///< clocked mode only
 
   private:
     std::uint64_t next_seed_;

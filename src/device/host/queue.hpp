@@ -67,7 +67,7 @@ class HostQueue : public detail::QueueState {
 };
 
 /// The normal host queue: a command runs at the call.
-class ImmediateQueue final : public HostQueue {
+class ImmediateQueue : public HostQueue {
   public:
     ImmediateQueue(std::shared_ptr<HostDevice> owner, int threads)
         : HostQueue(std::move(owner), threads) {
@@ -82,7 +82,7 @@ class ImmediateQueue final : public HostQueue {
   private:
     void enqueue(const char* name, detail::Task task) override;
     detail::EventHandle record_now(Timing timing) override;
-    void wait_now(const detail::EventHandle&) override {}
+    void wait_now(const detail::EventHandle& event) override { event->wait(); }
 };
 
 }  // namespace aureole::device::host
