@@ -8,7 +8,9 @@
 
 namespace aureole::device {
 
-/// A point in a queue's work. Cheap to copy; a default-made one has always been reached.
+/// A point in a queue's work. Cheap to copy; a default-made one has always been reached. If work
+/// before it threw, so do ready() and wait(): the queue's first error, also for later events of the
+/// queue and of those that waited for it, until their synchronize() has thrown it.
 class Event {
   public:
     Event() = default;

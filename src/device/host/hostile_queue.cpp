@@ -14,19 +14,22 @@ class HostileEvent final : public detail::EventState {
   public:
     bool ready() const override {
         const std::lock_guard lock(mutex_);
+        if (error_) std::rethrow_exception(error_);
         return done_;
     }
     void wait() const override {
         std::unique_lock lock(mutex_);
         completed_.wait(lock, [&] { return done_; });
+        if (error_) std::rethrow_exception(error_);
     }
     double seconds_since(const EventState& earlier) const override {
         const auto& other = dynamic_cast<const HostileEvent&>(earlier);
         return std::chrono::duration<double>(when_ - other.when_).count();
     }
-    void complete() {
+    void complete(std::exception_ptr error = nullptr) {
         const std::lock_guard lock(mutex_);
         done_ = true;
+        error_ = std::move(error);
         when_ = Clock::now();
         completed_.notify_all();
     }
@@ -35,6 +38,7 @@ class HostileEvent final : public detail::EventState {
     mutable std::mutex mutex_;
     mutable std::condition_variable completed_;
     bool done_ = false;
+    std::exception_ptr error_;
     Clock::time_point when_;
 };
 
@@ -104,7 +108,7 @@ void HostileQueue::delay() {
 
 detail::EventHandle HostileQueue::record_now(Timing) {
     auto event = std::make_shared<HostileEvent>();
-    push({[event](ThreadPool&) { event->complete(); }, false, true});
+    push({[this, event](ThreadPool&) { event->complete(error_); }, false, true});
     return event;
 }
 

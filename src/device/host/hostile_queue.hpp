@@ -45,7 +45,7 @@ class HostileQueue final : public HostQueue {
     void delay();
 
     std::uint64_t random_;
-    std::exception_ptr error_;  ///< the worker's until an event hands it over
+    std::exception_ptr error_;  ///< the worker's: of the first command that threw
 
     std::mutex mutex_;
     std::condition_variable filled_;

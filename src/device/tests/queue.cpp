@@ -60,6 +60,43 @@ TEST_P(Queues, TimedEventsMeasure) {
     EXPECT_THROW(seconds_between(Event(), stop), std::logic_error);
 }
 
+TEST_P(Queues, EventsCarryTheFirstError) {
+    AUREOLE_HOST_ONLY();
+    const auto fail = [&](const char* what) {
+        host_task(queue, what, [what](ThreadPool&) { throw std::runtime_error(what); });
+    };
+    const auto what = [](auto&& f) -> std::string {
+        try {
+            f();
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
+        return "nothing";
+    };
+    const Event before = queue.record();
+    if (!device.hostile()) {
+        EXPECT_EQ(what([&] { fail("first"); }), "first");  // at the call
+        EXPECT_NO_THROW(queue.record().wait());
+        return;
+    }
+    fail("first");
+    const Event after = queue.record();
+    fail("second");
+    const Event later = queue.record();
+    other.wait(after);
+    const Event behind = other.record();
+    EXPECT_NO_THROW(before.wait());
+    for (const Event& event : {after, later, behind}) {
+        EXPECT_EQ(what([&] { event.wait(); }), "first");
+        EXPECT_EQ(what([&] { event.ready(); }), "first");
+    }
+    EXPECT_EQ(what([&] { queue.synchronize(); }), "first");
+    EXPECT_EQ(what([&] { other.synchronize(); }), "first");
+    queue.record().wait();
+    other.record().wait();
+    EXPECT_EQ(what([&] { after.wait(); }), "first");
+}
+
 TEST_P(Queues, DestructionWaitsForTheWork) {
     AUREOLE_HOST_ONLY();
     int done = 0;
