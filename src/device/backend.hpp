@@ -66,6 +66,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
     virtual EventHandle record(Timing timing) = 0;
     virtual void wait(const EventHandle& event) = 0;
     virtual void synchronize() = 0;
+    virtual void call(void (*f)(void*), void* data) = 0;
 
     virtual void* allocate(std::size_t bytes, Resource resource) = 0;
     virtual void release(void* memory, std::size_t bytes, Resource resource) noexcept = 0;

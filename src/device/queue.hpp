@@ -56,6 +56,9 @@ class Queue {
     Event record(Timing timing = Timing::no);
     /// Later work of this queue starts after the event; the caller goes on at once.
     void wait(const Event& event);
+    /// Calls f(data) on a thread of the host, in queue order; after an error it may not be called.
+    /// It must not throw, touch device memory or use the device layer.
+    void call(void (*f)(void*), void* data) { state_->call(f, data); }
     /// Blocks until all is done; throws what the work threw.
     void synchronize();
 

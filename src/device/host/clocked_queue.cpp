@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/wait.hpp"
+#include "device/host/alarm.hpp"
 
 namespace aureole::device::host {
 
@@ -19,17 +20,27 @@ void wait_until(Clock::time_point due) {
     while (Clock::now() < due) core::relax();
 }
 
+using Called = std::shared_ptr<const std::atomic<std::int64_t>>;
+
 class ClockedEvent final : public detail::EventState {
   public:
-    explicit ClockedEvent(Clock::time_point when) : due(when) {}
-    bool ready() const override { return Clock::now() >= due; }
-    void wait() const override { wait_until(due); }
+    ClockedEvent(Clock::time_point when, std::int64_t calls, Called called)
+        : due(when), calls_(calls), called_(std::move(called)) {}
+    bool ready() const override { return Clock::now() >= due && *called_ >= calls_; }
+    void wait() const override {
+        wait_until(due);
+        for (std::int64_t n; (n = *called_) < calls_;) called_->wait(n);
+    }
     double seconds_since(const EventState& earlier) const override {
         const auto& other = dynamic_cast<const ClockedEvent&>(earlier);
         return std::chrono::duration<double>(due - other.due).count();
     }
 
     const Clock::time_point due;
+
+  private:
+    const std::int64_t calls_;  ///< of the queue before it
+    const Called called_;
 };
 
 }  // namespace
@@ -64,8 +75,8 @@ Clock::time_point ClockedQueue::due() {
 }
 
 detail::EventHandle ClockedQueue::record_now(Timing) {
-    const auto end = due();
-    return std::make_shared<ClockedEvent>(std::max(end, Clock::now()));
+    const std::lock_guard lock(order);
+    return std::make_shared<ClockedEvent>(std::max(due(), Clock::now()), calls_, called_);
 }
 
 void ClockedQueue::wait_now(const detail::EventHandle& event) {
@@ -77,12 +88,23 @@ void ClockedQueue::wait_now(const detail::EventHandle& event) {
 
 void ClockedQueue::synchronize() {
     ImmediateQueue::synchronize();
-    wait_until(due());
+    record_now(Timing::no)->wait();
+}
+
+void ClockedQueue::call(void (*f)(void*), void* data) {
+    if (!immediate) return submit("call", [=, this](ThreadPool&) { call(f, data); });
+    const std::lock_guard lock(order);
+    ++calls_;
+    host_.alarm->add(due(), [=, called = called_] {
+        f(data);
+        ++*called;
+        called->notify_all();
+    });
 }
 
 void ClockedQueue::copy_to_host(void* to, const void* from, std::size_t bytes) {
     ImmediateQueue::copy_to_host(to, from, bytes);
-    wait_until(due());
+    record_now(Timing::no)->wait();
 }
 
 }  // namespace aureole::device::host

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -30,6 +31,7 @@ class ClockedQueue final : public ImmediateQueue {
     using ImmediateQueue::ImmediateQueue;
 
     void synchronize() override;
+    void call(void (*f)(void*), void* data) override;
     void copy_to_host(void* to, const void* from, std::size_t bytes) override;
 
   private:
@@ -38,7 +40,10 @@ class ClockedQueue final : public ImmediateQueue {
     /// Takes a turn for what was enqueued since the last one; when all of the queue is done.
     Clock::time_point due();
 
-    Clock::time_point end_;                                           ///< of its last turn
+    Clock::time_point end_;  ///< of its last turn
+    std::int64_t calls_ = 0;
+    const std::shared_ptr<std::atomic<std::int64_t>> called_ =
+        std::make_shared<std::atomic<std::int64_t>>(0);
     std::int64_t launches_ = 0, items_ = 0, copies_ = 0, bytes_ = 0;  ///< that had their turns
 };
 

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "device/cpu_limits.hpp"
+#include "device/host/alarm.hpp"
 #include "device/host/clocked_queue.hpp"
 #include "device/host/hostile_queue.hpp"
 #include "device/host/queue.hpp"
@@ -39,7 +40,10 @@ HostDevice::HostDevice(const HostOptions& options)
     hostile = options.hostile;
     team_threads = options.team_threads;
     if (hostile) arena = std::make_unique<Arena>();
-    if (clocked.at_once > 0) turns = std::make_unique<Turns>(clocked.at_once);
+    if (clocked.at_once > 0) {
+        turns = std::make_unique<Turns>(clocked.at_once);
+        alarm = std::make_unique<Alarm>();
+    }
 }
 
 HostDevice::~HostDevice() = default;

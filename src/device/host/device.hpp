@@ -12,6 +12,7 @@
 namespace aureole::device::host {
 
 class Turns;
+class Alarm;
 
 class HostDevice : public detail::DeviceState, public std::enable_shared_from_this<HostDevice> {
   public:
@@ -27,6 +28,7 @@ class HostDevice : public detail::DeviceState, public std::enable_shared_from_th
     std::unique_ptr<Arena> arena;  ///< hostile mode only
     const ClockedOptions clocked;
     std::unique_ptr<Turns> turns;  ///< clocked mode only
+    std::unique_ptr<Alarm> alarm;  ///< clocked mode only
 
   private:
     std::uint64_t next_seed_;

@@ -103,6 +103,14 @@ void HostQueue::wait(const detail::EventHandle& event) {
     wait_now(event);
 }
 
+void HostQueue::call(void (*f)(void*), void* data) {
+    run("call", [=, this](ThreadPool&) noexcept {
+        host_.close_memory();  // which was opened for kernels
+        f(data);
+        host_.open_memory();
+    });
+}
+
 void HostQueue::begin_capture() {
     not_in_capture("begin_capture");
     join(std::make_shared<Capture>());

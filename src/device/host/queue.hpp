@@ -41,6 +41,7 @@ class HostQueue : public detail::QueueState {
 
     detail::EventHandle record(Timing timing) final;
     void wait(const detail::EventHandle& event) final;
+    void call(void (*f)(void*), void* data) override;
     void begin_capture() override;
     std::shared_ptr<detail::GraphState> end_capture() override;
     void drop_capture() noexcept override;

@@ -74,6 +74,17 @@ TEST_F(Clocked, EventsAreDueWhenADeviceHadDoneTheWork) {
     EXPECT_TRUE(queue.record().ready());
 }
 
+TEST_F(Clocked, FunctionsAreCalledWhenTheyAreDue) {
+    Device device = make(1);
+    Queue queue(device);
+    const auto begin = Clock::now();
+    parallel_for(queue, "nothing", n, [](std::int64_t) {});
+    Clock::time_point called;
+    queue.call([](void* when) { *static_cast<Clock::time_point*>(when) = Clock::now(); }, &called);
+    queue.record().wait();
+    EXPECT_GE(called - begin, std::chrono::duration<double>(each - rounding));
+}
+
 TEST_F(Clocked, QueuesAreServedSoManyAtATime) {
     for (const int at_once : {1, 3}) {
         Device device = make(at_once);

@@ -125,6 +125,42 @@ TEST_P(Queues, MayHaveThreadsOfTheirOwn) {
     }
 }
 
+TEST_P(Queues, CallFunctionsInOrder) {
+    std::vector<int> calls;  // guarded by the order of the queue alone
+    struct Call {
+        std::vector<int>& calls;
+        int number;
+    };
+    Call call[]{{calls, 0}, {calls, 1}, {calls, 2}};
+    const auto add = [](void* data) {
+        auto& [into, number] = *static_cast<Call*>(data);
+        into.push_back(number);
+    };
+    Buffer<std::int32_t> values(queue, 10'000);
+    for (Call& each : call) {
+        fill(queue, values.view(), each.number);
+        queue.call(add, &each);
+    }
+    queue.record().wait();
+    EXPECT_EQ(calls, (std::vector{0, 1, 2}));
+    const Graph graph = Graph::capture(queue, [&] {
+        parallel_for(queue, "add", 1000, testing::Add{values.view(), 1});
+        queue.call(add, &call[2]);
+    });
+    EXPECT_EQ(calls.size(), 3u);
+    graph.replay(queue);
+    graph.replay(queue);
+    queue.call(add, &call[0]);
+    queue.synchronize();
+    EXPECT_EQ(calls, (std::vector{0, 1, 2, 2, 2, 0}));
+    if (GetParam().cuda || GetParam().clocked) return;
+    host_task(queue, "before", [&](ThreadPool&) { calls.push_back(10); });
+    queue.call(add, &call[1]);
+    host_task(queue, "behind", [&](ThreadPool&) { calls.push_back(20); });
+    queue.synchronize();
+    EXPECT_EQ(std::vector(calls.end() - 3, calls.end()), (std::vector{10, 1, 20}));
+}
+
 TEST_P(Queues, CountWhatTheyWereAskedFor) {
     const auto all = [](const QueueCounts& c) {
         return std::vector{c.looks,  c.allocations, c.launches, c.items,
