@@ -68,7 +68,12 @@ CudaDevice::~CudaDevice() {
         for (cudaEvent_t event : events) cudaEventDestroy(event);
 }
 
-void CudaDevice::use() const { check(cudaSetDevice(index_), "cudaSetDevice"); }
+void CudaDevice::use() const {
+    // The runtime knows the thread's device, which other libraries may have set: asking is cheap.
+    int current = -1;
+    if (cudaGetDevice(&current) != cudaSuccess || current != index_)
+        check(cudaSetDevice(index_), "cudaSetDevice");
+}
 
 std::string CudaDevice::description() const { return name_; }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "device/cuda/check.hpp"
+#include "device/recycled.hpp"
 
 namespace aureole::device::cuda {
 
@@ -19,16 +20,12 @@ class CudaEvent final : public detail::EventState {
     ~CudaEvent() override { device_->give_event(event_, timing_); }
 
     bool ready() const override {
-        device_->use();
         const cudaError_t result = cudaEventQuery(event_);
         if (result == cudaErrorNotReady) return false;
         check(result, "cudaEventQuery");
         return true;
     }
-    void wait() const override {
-        device_->use();
-        check(cudaEventSynchronize(event_), "cudaEventSynchronize");
-    }
+    void wait() const override { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
     double seconds_since(const EventState& earlier) const override {
         const auto& other = dynamic_cast<const CudaEvent&>(earlier);
         if (timing_ == Timing::no || other.timing_ == Timing::no)
@@ -88,7 +85,8 @@ CudaQueue::~CudaQueue() {
 }
 
 detail::EventHandle CudaQueue::record(Timing timing) {
-    auto event = std::make_shared<CudaEvent>(std::static_pointer_cast<CudaDevice>(device), timing);
+    auto event = std::allocate_shared<CudaEvent>(
+        Recycled<CudaEvent>(), std::static_pointer_cast<CudaDevice>(device), timing);
     check(cudaEventRecord(event->native(), stream()), "cudaEventRecord");
     return event;
 }

@@ -7,6 +7,7 @@
 
 #include "core/wait.hpp"
 #include "device/host/alarm.hpp"
+#include "device/recycled.hpp"
 
 namespace aureole::device::host {
 
@@ -76,7 +77,8 @@ Clock::time_point ClockedQueue::due() {
 
 detail::EventHandle ClockedQueue::record_now(Timing) {
     const std::lock_guard lock(order);
-    return std::make_shared<ClockedEvent>(std::max(due(), Clock::now()), calls_, called_);
+    return std::allocate_shared<ClockedEvent>(Recycled<ClockedEvent>(),
+                                              std::max(due(), Clock::now()), calls_, called_);
 }
 
 void ClockedQueue::wait_now(const detail::EventHandle& event) {

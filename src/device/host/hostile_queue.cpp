@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-namespace aureole::device::host {
+#include "device/recycled.hpp"
 
-namespace {
+namespace aureole::device::host {
 
 class HostileEvent final : public detail::EventState {
   public:
@@ -42,8 +42,6 @@ class HostileEvent final : public detail::EventState {
     Clock::time_point when_;
 };
 
-}  // namespace
-
 // The device's pool would make queues take turns, and hide races from sanitizers.
 HostileQueue::HostileQueue(std::shared_ptr<HostDevice> owner, int threads, std::uint64_t seed)
     : HostQueue(owner, threads == 0 ? owner->pool->size() : threads),
@@ -70,21 +68,25 @@ void HostileQueue::push(Entry entry) {
 void HostileQueue::enqueue(const char*, detail::Task task) { push({std::move(task)}); }
 
 void HostileQueue::work() {
+    std::vector<Entry> taken;
     for (;;) {
-        Entry entry;
         {
             std::unique_lock lock(mutex_);
             filled_.wait(lock, [&] { return stop_ || !entries_.empty(); });
             if (entries_.empty()) return;
-            entry = std::move(entries_.front());
-            entries_.pop_front();
+            taken.swap(entries_);
         }
-        delay();
-        if (!error_ || entry.even_after_error) execute(entry);
+        for (Entry& entry : taken) {
+            delay();
+            if (!error_ || entry.even_after_error) execute(entry);
+            entry = {};
+        }
+        taken.clear();
     }
 }
 
 void HostileQueue::execute(Entry& entry) {
+    if (entry.event) return entry.event->complete(error_);
     if (entry.opens_memory) host_.open_memory();
     try {
         entry.work(*workers);
@@ -107,8 +109,8 @@ void HostileQueue::delay() {
 }
 
 detail::EventHandle HostileQueue::record_now(Timing) {
-    auto event = std::make_shared<HostileEvent>();
-    push({[this, event](ThreadPool&) { event->complete(error_); }, false, true});
+    auto event = std::allocate_shared<HostileEvent>(Recycled<HostileEvent>());
+    push({nullptr, false, true, event});
     return event;
 }
 

@@ -3,16 +3,18 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "device/host/queue.hpp"
 
 namespace aureole::device::host {
+
+class HostileEvent;
 
 /// A queue for tests: a thread of its own that runs commands in order after random delays. Nothing
 /// but events orders it against other queues and the caller, and device memory is open only while
@@ -33,6 +35,7 @@ class HostileQueue final : public HostQueue {
         std::function<void(ThreadPool&)> work;
         bool opens_memory = true;
         bool even_after_error = false;
+        std::shared_ptr<HostileEvent> event = nullptr;  ///< to complete, in place of work
     };
 
     void enqueue(const char* name, detail::Task task) override;
@@ -49,7 +52,7 @@ class HostileQueue final : public HostQueue {
 
     std::mutex mutex_;
     std::condition_variable filled_;
-    std::deque<Entry> entries_;
+    std::vector<Entry> entries_;
     bool stop_ = false;
     std::thread worker_;
 };

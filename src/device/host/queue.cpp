@@ -7,6 +7,7 @@
 #include <string>
 
 #include "device/host/primitives.hpp"
+#include "device/recycled.hpp"
 
 namespace aureole::device::host {
 
@@ -180,7 +181,7 @@ void ImmediateQueue::enqueue(const char*, detail::Task task) {
 
 detail::EventHandle ImmediateQueue::record_now(Timing timing) {
     if (timing == Timing::no) return nullptr;
-    return std::make_shared<PastEvent>();
+    return std::allocate_shared<PastEvent>(Recycled<PastEvent>());
 }
 
 }  // namespace aureole::device::host
