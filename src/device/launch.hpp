@@ -86,7 +86,8 @@ void parallel_reduce(Queue& queue, const char* name, std::int64_t n,
 template <std::invocable<Team&, std::int64_t> F>
 void team_for(Queue& queue, const char* name, TeamPolicy policy, F f) {
     if (policy.teams <= 0) return;
-    assert(policy.size >= 1 && policy.size <= 32 && (policy.size & (policy.size - 1)) == 0);
+    assert(policy.size >= 1 && policy.size <= most_lanes_of<F>());
+    assert((policy.size & (policy.size - 1)) == 0);
     if (queue.backend() == Backend::host) {
         const int team_threads = queue.state().device->team_threads;
         detail::on_host(queue.state(), name, policy.teams,

@@ -114,6 +114,7 @@ template <class F>
 __global__ void __launch_bounds__(team_threads, blocks_of<F>())
     team_kernel(std::int64_t teams, int size, std::int64_t scratch_bytes, const F f) {
     extern __shared__ __align__(16) unsigned char shared[];
+    __builtin_assume(size <= 32);
     const int in_block = static_cast<int>(threadIdx.x) / size;
     const std::int64_t t = std::int64_t(blockIdx.x) * (blockDim.x / size) + in_block;
     if (t >= teams) return;
@@ -121,11 +122,36 @@ __global__ void __launch_bounds__(team_threads, blocks_of<F>())
     f(team, t);
 }
 
+/// A wide team is a block.
+template <class F>
+__global__ void __launch_bounds__(most_lanes_of<F>()) wide_team_kernel(const F f) {
+    extern __shared__ __align__(16) unsigned char shared[];
+    __builtin_assume(blockDim.x > 32);
+    Team team(static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), shared);
+    f(team, std::int64_t(blockIdx.x));
+}
+
+template <class F>
+void launch_wide_team(cudaStream_t stream, const char* name, const TeamPolicy& policy, const F& f) {
+    // From here on with what reductions take the sum may exceed what needs no asking.
+    constexpr std::int64_t surely_granted = 16 << 10;
+    if (policy.scratch_bytes > surely_granted)
+        check(
+            cudaFuncSetAttribute(wide_team_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(policy.scratch_bytes)),
+            name);
+    wide_team_kernel<<<static_cast<unsigned>(policy.teams), policy.size, policy.scratch_bytes,
+                       stream>>>(f);
+    check(cudaGetLastError(), name);
+}
+
 template <class F>
 void launch_team(detail::QueueState& queue, const char* name, const TeamPolicy& policy,
                  const F& f) {
     static_assert(sizeof(F) <= 3900, "kernel parameters are limited to 4 kB");
     const cudaStream_t stream = static_cast<CudaQueue&>(queue).stream();
+    if constexpr (most_lanes_of<F>() > 32)
+        if (policy.size > 32) return launch_wide_team(stream, name, policy, f);
     constexpr std::int64_t usual_shared = 48 << 10;
     const std::int64_t scratch = (policy.scratch_bytes + 15) / 16 * 16;
     int threads = team_threads;

@@ -96,6 +96,40 @@ struct Reverse {
     }
 };
 
+/// Of a row of numbers: sum, largest, and whether all were read back from scratch.
+struct WideSeen {
+    std::int64_t sum, largest, size;
+    double sum_of_roots;
+    std::int32_t kept;
+};
+struct WideRows {
+    using device_kernel = void;
+    static constexpr int most_lanes = 1024;
+    View<const std::int32_t> in;
+    View<WideSeen> out;
+    std::int64_t columns;
+    AUREOLE_FN void operator()(Team& team, std::int64_t row) const {
+        auto* scratch = team.scratch<std::int64_t>();
+        const auto* mine = &in[row * columns];
+        std::int64_t sum = 0, largest = 0;
+        double roots = 0;
+        for (std::int64_t c = team.rank(); c < columns; c += team.size()) {
+            sum += mine[c], roots += std::sqrt(double(mine[c]));
+            largest = mine[c] > largest ? mine[c] : largest;
+            scratch[c] = mine[c];
+        }
+        team.sync();
+        std::int32_t differ = 0;
+        for (std::int64_t c = team.rank(); c < columns; c += team.size())
+            differ += scratch[columns - 1 - c] != mine[columns - 1 - c];
+        const bool any = team.any(differ > 0);
+        sum = team.reduce_sum(sum), roots = team.reduce_sum(roots);
+        largest = team.reduce_max(largest);
+        // The last lane's, so that all must have the result.
+        if (team.rank() == team.size() - 1) out[row] = {sum, largest, team.size(), roots, !any};
+    }
+};
+
 struct Seen {
     std::int32_t size, scan, any, all_false, largest;
     std::uint32_t thirds;
