@@ -20,6 +20,11 @@
 
 namespace aureole::device::cuda {
 
+/// Whether a kernel may have parameters of these types.
+template <class... Parameters>
+inline constexpr bool fit_parameters =
+    (0 + ... + ((sizeof(Parameters) + 15) / 16 * 16)) <= most_parameter_bytes;
+
 inline constexpr int block_size = 256;
 
 template <class F>
@@ -30,7 +35,7 @@ __global__ void __launch_bounds__(block_size) for_kernel(std::int64_t n, const F
 
 template <class F>
 void launch_for(detail::QueueState& queue, const char* name, std::int64_t n, const F& f) {
-    static_assert(sizeof(F) <= 4000, "kernel parameters are limited to 4 kB");
+    static_assert(fit_parameters<std::int64_t, F>, "the functor is too large");
     const cudaStream_t stream = static_cast<CudaQueue&>(queue).stream();
     const auto blocks = static_cast<unsigned>((n + block_size - 1) / block_size);
     for_kernel<<<blocks, block_size, 0, stream>>>(n, f);
@@ -80,8 +85,7 @@ void launch_reduce(detail::QueueState& queue, const char* name, std::int64_t n, 
                    const F& f, const Op& op, T* out) {
     static_assert(sizeof(T) * reduce_blocks <= CudaQueue::workspace_bytes,
                   "reductions take values of at most 256 bytes");
-    static_assert(sizeof(F) + sizeof(T) + sizeof(Op) <= 3900,
-                  "kernel parameters are limited to 4 kB");
+    static_assert(fit_parameters<std::int64_t, T, F, Op, T*>, "the functor is too large");
     auto& cuda_queue = static_cast<CudaQueue&>(queue);
     const std::lock_guard lock(
         queue.order);  // the workspace is this call's until its second kernel
@@ -148,7 +152,7 @@ void launch_wide_team(cudaStream_t stream, const char* name, const TeamPolicy& p
 template <class F>
 void launch_team(detail::QueueState& queue, const char* name, const TeamPolicy& policy,
                  const F& f) {
-    static_assert(sizeof(F) <= 3900, "kernel parameters are limited to 4 kB");
+    static_assert(fit_parameters<std::int64_t, int, std::int64_t, F>, "the functor is too large");
     const cudaStream_t stream = static_cast<CudaQueue&>(queue).stream();
     if constexpr (most_lanes_of<F>() > 32)
         if (policy.size > 32) return launch_wide_team(stream, name, policy, f);

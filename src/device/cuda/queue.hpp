@@ -11,6 +11,9 @@
 
 namespace aureole::device::cuda {
 
+/// Most bytes of a kernel's parameters. All GPUs that Aureole supports take as many since CUDA 12.1.
+inline constexpr std::size_t most_parameter_bytes = CUDART_VERSION >= 12010 ? 32764 : 4096;
+
 /// A stream. Every call reaches the driver at once.
 class CudaQueue final : public detail::QueueState {
   public:

@@ -40,6 +40,18 @@ struct Scramble {
     AUREOLE_FN void operator()(std::int64_t i) const { v[i] = next(v[i]); }
 };
 
+/// A functor as large as may be: its table is most of a kernel's parameters.
+struct LookUp {
+    using device_kernel = void;
+    static constexpr int size = 4000;
+    View<std::int64_t> v;
+    std::int64_t table[size];
+    AUREOLE_FN void operator()(std::int64_t i) const { v[i] = table[i % size]; }
+    AUREOLE_FN void operator()(Team& team, std::int64_t t) const {
+        if (team.rank() == 0) v[t] = table[size - 1 - t % size];
+    }
+};
+
 struct IndexModulo {
     using device_kernel = void;
     std::int64_t modulus;
