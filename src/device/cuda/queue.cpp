@@ -161,16 +161,26 @@ void CudaQueue::copy_to_host(void* to, const void* from, std::size_t bytes) {
 void CudaQueue::begin_capture() {
     not_in_capture("begin_capture");
     check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
+    recorder_ = std::this_thread::get_id();
+    capturing_ = true;
+}
+
+void CudaQueue::refuse_others() const {
+    if (recorder_ != std::this_thread::get_id())
+        throw std::logic_error("a queue that records a step belongs to the thread that records it");
 }
 
 std::shared_ptr<detail::GraphState> CudaQueue::end_capture() {
     cudaGraph_t graph = nullptr;
-    check(cudaStreamEndCapture(stream(), &graph), "cudaStreamEndCapture");
+    const cudaStream_t captured = stream();
+    capturing_ = false;
+    check(cudaStreamEndCapture(captured, &graph), "cudaStreamEndCapture");
     return std::make_shared<CudaGraph>(graph);
 }
 
 void CudaQueue::drop_capture() noexcept {
     cudaGraph_t graph = nullptr;
+    capturing_ = false;
     if (cudaStreamEndCapture(stream_, &graph) == cudaSuccess && graph) cudaGraphDestroy(graph);
     cudaGetLastError();
 }

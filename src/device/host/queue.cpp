@@ -89,13 +89,13 @@ void HostQueue::sort_by_key(View<std::uint32_t> keys, View<std::int32_t> values,
 }
 
 detail::EventHandle HostQueue::record(Timing timing) {
-    if (capture_) return std::make_shared<CapturedEvent>(capture_);
+    if (capturing()) return std::make_shared<CapturedEvent>(capture_);
     return record_now(timing);
 }
 
 void HostQueue::wait(const detail::EventHandle& event) {
     if (const auto* captured = dynamic_cast<const CapturedEvent*>(event.get())) {
-        if (!capture_) join(captured->capture);
+        if (!capturing()) join(captured->capture);
         // Members of one capture replay in the order of their submission: nothing to wait for.
         return;
     }
@@ -143,8 +143,14 @@ void HostQueue::drop_capture() noexcept {
     capture->members.clear();
 }
 
+bool HostQueue::capturing() const {
+    if (capture_ && capture_->thread != std::this_thread::get_id())
+        throw std::logic_error("a queue that records a step belongs to the thread that records it");
+    return capture_ != nullptr;
+}
+
 void HostQueue::submit(const char* name, detail::Task task) {
-    if (capture_) {
+    if (capturing()) {
         capture_->commands.push_back({name, std::move(task)});
     } else {
         enqueue(name, std::move(task));

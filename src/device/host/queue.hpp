@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "device/backend.hpp"
@@ -26,6 +27,7 @@ class Capture : public detail::GraphState {
     void replay(detail::QueueState& queue) override;
     std::vector<Command> commands;
     std::vector<std::weak_ptr<detail::QueueState>> members;
+    const std::thread::id thread = std::this_thread::get_id();  ///< that records
 };
 
 /// What the two kinds of host queue share: copies and primitives as commands, and capture.
@@ -57,6 +59,8 @@ class HostQueue : public detail::QueueState {
     HostDevice& host_;
 
   private:
+    /// Whether in a capture; throws std::logic_error if it is of another thread.
+    bool capturing() const;
     template <class Work>
     void run(const char* name, Work work);
     void join(std::shared_ptr<Capture> capture);
