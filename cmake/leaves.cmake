@@ -197,7 +197,7 @@ macro(aureole_write_registries folder)
                "AUREOLE_DECLARE(${type}, ${function})\n"
                "${type} ${function}() {\n"
                "    constexpr ${type} (*choices[])() = {AUREOLE_OF_ISAS(${function})};\n"
-               "    return choices[device::place_of(device::isa_in_use())]();\n"
+               "    return choices[device::index_of(device::isa_in_use())]();\n"
                "}\n\n")
     endforeach()
     set(registries "")
