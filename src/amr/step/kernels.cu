@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "amr/hydro/leaves.hpp"
+#include "amr/step/subgrid.kernel.hpp"
+#include "device/cuda/launch.cuh"
+
+namespace aureole::amr {
+
+#define AUREOLE_RECONSTRUCT(Leaf, name) AUREOLE_DEVICE_FOR(::aureole::amr::ReconstructLines<Leaf>)
+#define AUREOLE_FLUXES(Leaf, name) AUREOLE_DEVICE_FOR(::aureole::amr::LineFluxes<Leaf, Ideal>)
+
+AUREOLE_DEVICE_FOR(::aureole::amr::GatherLines)
+AUREOLE_DEVICE_FOR(::aureole::amr::LinesToPrimitive<Ideal>)
+AUREOLE_RECONSTRUCTIONS(AUREOLE_RECONSTRUCT)
+AUREOLE_RIEMANN_SOLVERS(AUREOLE_FLUXES)
+AUREOLE_DEVICE_FOR(::aureole::amr::UpdateCells)
+
+}  // namespace aureole::amr
