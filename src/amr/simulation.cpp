@@ -80,9 +80,13 @@ Simulation::Simulation(const device::OpenOptions& device, const Mesh& mesh, doub
     : mesh_((amr::check(mesh), check(gamma, scheme), mesh)),
       gamma_(gamma),
       scheme_(scheme),
+      schedule_name_(schedule),
       device_(device::open(device, most_host_threads)),
       queue_(device_),
-      schedule_(make_schedule(schedule, queue_, mesh, gamma, scheme)) {}
+      schedule_(make_schedule(schedule, queue_, mesh, gamma, scheme)) {
+    const bool host = queue_.backend() == device::Backend::host;
+    device_name_ = host ? "host" : "cuda:" + std::to_string(device::cuda_index(device.name));
+}
 
 void Simulation::set(const std::vector<double>& primitive) {
     const auto cells = mesh_.cells();

@@ -52,6 +52,9 @@ class Simulation {
 
     const Mesh& mesh() const { return mesh_; }
     const Scheme& scheme() const { return scheme_; }
+    const std::string& schedule() const { return schedule_name_; }
+    /// "host", "cuda:0", …
+    const std::string& device_name() const { return device_name_; }
     device::Device& device() { return device_; }
     device::Queue& queue() { return queue_; }
 
@@ -62,6 +65,7 @@ class Simulation {
     Mesh mesh_;
     double gamma_;
     Scheme scheme_;
+    std::string schedule_name_, device_name_;
     device::Device device_;
     device::Queue queue_;
     std::unique_ptr<Schedule> schedule_;

@@ -19,6 +19,7 @@
 #include "python/comm.hpp"
 #include "python/defaults.hpp"
 #include "python/errors.hpp"
+#include "python/fluid.hpp"
 #include "python/pair_search.hpp"
 #include "python/trajectories.hpp"
 
@@ -167,4 +168,5 @@ NB_MODULE(_core, m) {
     aureole::python::bind_pair_search(m);
     aureole::python::bind_trajectories(m);
     aureole::python::bind_simulation(m);
+    aureole::python::bind_fluid(m);
 }
