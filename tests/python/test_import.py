@@ -76,7 +76,14 @@ def test_a_run_imports_no_other_programs_and_formats():
     modules = imported(RUN)
     assert "aureole.simulation.simulation" in modules
     assert not RARE & modules
-    others = {"aureole_bench", "aureole.cli", "aureole.jobs", "aureole.gromacs", "aureole.report"}
+    others = {
+        "aureole_bench",
+        "aureole.amr",
+        "aureole.cli",
+        "aureole.jobs",
+        "aureole.gromacs",
+        "aureole.report",
+    }
     assert not others & modules
 
 

@@ -87,8 +87,8 @@ def test_times_are_met_by_whole_steps(liquid):
     assert every == [0, 4, 8, 12, 16, 20]
     exact = []
     with liquid(observers=[AtTimes(between=3 * sim.dt, seen=exact)]) as sim:
-        sim.run(3000)
-    assert [step for step, _ in exact] == list(range(3, 3001, 3))
+        sim.run(600)
+    assert [step for step, _ in exact] == list(range(3, 601, 3))
 
 
 def test_a_run_ends_at_a_time():

@@ -30,11 +30,7 @@ from .scheme import Scheme
 
 State = Mapping[str, Any] | Callable[..., Mapping[str, Any]]
 SCHEDULES = ("subgrids",)
-_LACKS = {
-    "algorithm": "it has no pair lists",
-    "grid": "it runs on one rank",
-    "ranks": "it runs on one rank",
-}
+_LACKS = {"algorithm": "it has no pair lists", "ranks": "it runs on one rank"}
 
 
 class Simulation(HasObservers):
