@@ -18,16 +18,18 @@ class Scheme(Spec, family="scheme"):
 
     Args:
         reconstruct: states at cell faces from cell averages of density, velocity and pressure:
-            "plm" (piecewise linear, van Leer's limiter) or "ppm" (piecewise parabolic, with the
+            "plm" (piecewise linear, the slope the harmonic mean of those of both sides) or "ppm" (piecewise parabolic, with the
             limiter that keeps smooth extrema)
-        riemann: fluxes from the states on both sides of a face: "hllc"
+        riemann: fluxes from the states on both sides of a face: "hllc" (three waves, Einfeldt's
+            wave speeds)
         steps: strong-stability-preserving Runge-Kutta steps: "rk2" or "rk3"
         cfl: the time step as a part of the longest one by the CFL condition, above 0, at most 1
 
     The time step is cfl / max(Σ (|v| + c) / Δx), the sum over axes, the maximum over cells.
-    Sources: van Leer, J. Comput. Phys. 32, 101 (1979); Colella and Sekora, J. Comput. Phys. 227,
-    7069 (2008); McCorquodale and Colella, CAMCoS 6, 1 (2011); Toro, Riemann Solvers and Numerical
-    Methods for Fluid Dynamics (2009), chapter 10; Shu and Osher, J. Comput. Phys. 77, 439 (1988).
+    Sources: plm: van Leer, J. Comput. Phys. 14, 361 (1974); ppm: Colella and Sekora, J. Comput.
+    Phys. 227, 7069 (2008), McCorquodale and Colella, CAMCoS 6, 1 (2011); hllc: Toro, Riemann
+    Solvers and Numerical Methods for Fluid Dynamics (2009), section 10.4, Einfeldt, SIAM J. Numer.
+    Anal. 25, 294 (1988); steps: Shu and Osher, J. Comput. Phys. 77, 439 (1988).
     """
 
     _prefix = "amr."

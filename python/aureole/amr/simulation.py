@@ -38,8 +38,8 @@ class Simulation(HasObservers):
 
     Args:
         mesh: the box and its cells
-        gas: the equation of state
-        scheme: the numerical scheme
+        gas: the equation of state; None for an ideal gas with γ = 1.4
+        scheme: the numerical scheme; None for that of the defaults
         observers: actions during runs: `Progress`, `Callback`, `TimeLimit`
         device: "auto", "host", "cuda:0", or a `Device` spec; always in double precision
         threads: host threads, 0 for all available ones; overrides the device spec
