@@ -215,6 +215,14 @@ def test_a_run_ends_exactly_at_a_time_and_goes_on():
     np.testing.assert_array_equal(again.get("energy"), sim.get("energy"))
 
 
+def test_each_face_has_its_own_boundary():
+    """Wind towards low y: it piles up at the wall there, and comes in at the open face."""
+    sim = amr.Simulation(PLANE, threads=1).set(density=1, pressure=1, velocity=(0.3, -0.5))
+    density = sim.run(until=0.3).get("density")
+    np.testing.assert_allclose(density, np.repeat(density[:, :1], 16, axis=1), rtol=1e-12)
+    assert density[0, 0] > 1.3 and density[-1, 0] == pytest.approx(1, rel=1e-12)
+
+
 def test_periodic_gas_keeps_mass_momentum_and_energy():
     sim = gas(CUBE)
     before = sim.totals
