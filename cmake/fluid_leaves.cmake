@@ -33,3 +33,12 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/amr/fluid_leaves.hpp CONTENT
 target_include_directories(aureole_amr PUBLIC ${CMAKE_BINARY_DIR}/generated)
 # No contraction: the same sum must round alike in every schedule and on every device.
 target_compile_options(aureole_amr PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -fno-math-errno>)
+
+# The hot loops, once per instruction set; aureole_isa_library and the lists of sets are of leaves.cmake.
+file(GLOB fluid_isa_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/amr/*/isa/*.cpp)
+foreach(isa IN LISTS isas)
+    aureole_isa_library(amr ${isa} "${fluid_isa_sources}")
+    target_include_directories(aureole_amr_${isa} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+endforeach()
+configure_file(${CMAKE_SOURCE_DIR}/cmake/fluid_registry.cpp.in ${CMAKE_BINARY_DIR}/generated/amr/fluid_registry.cpp @ONLY)
+target_sources(aureole_amr PRIVATE ${CMAKE_BINARY_DIR}/generated/amr/fluid_registry.cpp)

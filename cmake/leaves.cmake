@@ -176,8 +176,8 @@ set(isa_tables
     "pme_kernels PmeKernels"
     "search_kernels SearchKernels")
 
-# Writes the registries of all leaf files so far and of the instruction sets in `isas`; sets `registries` and
-# `fft_registry`.
+# Writes the registries of all leaf files so far and of the instruction sets in `isas`; sets `registries`,
+# `fft_registry` and `isa_list`.
 macro(aureole_write_registries folder)
     set(isa_names "")
     set(of_isas "")
@@ -197,7 +197,7 @@ macro(aureole_write_registries folder)
                "AUREOLE_DECLARE(${type}, ${function})\n"
                "${type} ${function}() {\n"
                "    constexpr ${type} (*choices[])() = {AUREOLE_OF_ISAS(${function})};\n"
-               "    return choices[place(isa_in_use())]();\n"
+               "    return choices[device::index_of(device::isa_in_use())]();\n"
                "}\n\n")
     endforeach()
     set(registries "")
@@ -205,6 +205,8 @@ macro(aureole_write_registries folder)
         configure_file(${CMAKE_SOURCE_DIR}/cmake/${registry}.cpp.in ${folder}/${registry}.cpp @ONLY)
         list(APPEND registries ${folder}/${registry}.cpp)
     endforeach()
+    set(isa_list ${folder}/isas.cpp)
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/isas.cpp.in ${isa_list} @ONLY)
     set(fft_registry ${folder}/fft_registry.cpp)
     configure_file(${CMAKE_SOURCE_DIR}/cmake/fft_registry.cpp.in ${fft_registry} @ONLY)
 endmacro()
@@ -218,6 +220,7 @@ foreach(isa IN LISTS isas)
 endforeach()
 
 aureole_write_registries(${generated})
+target_sources(aureole_device PRIVATE ${isa_list})
 target_sources(aureole_fft PRIVATE ${fft_registry})
 target_sources(aureole_md PRIVATE ${registries})
 aureole_launch_objects(aureole_md_launches "${launch_sources}")

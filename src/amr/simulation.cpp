@@ -9,6 +9,7 @@
 
 #include "amr/hydro/leaves.hpp"
 #include "amr/hydro/state.hpp"
+#include "amr/step/look.hpp"
 #include "comm/run_until.hpp"
 #include "core/error.hpp"
 
@@ -17,11 +18,17 @@ namespace aureole::amr {
 namespace {
 
 constexpr int most_host_threads = 4096;
+/// Of one run: steps are counted in 64 bits.
+constexpr std::int64_t most_steps = std::int64_t{1} << 60;
 
 std::string text(double value) {
     std::array<char, 32> digits{};
     std::snprintf(digits.data(), digits.size(), "%.6g", value);
     return digits.data();
+}
+
+std::string name_of(const BadCell& bad) {
+    return bad.field == at::density ? "density" : "pressure";
 }
 
 std::string position_of(const Mesh& mesh, const BadCell& bad) {
@@ -69,8 +76,10 @@ void check(double gamma, const Scheme& scheme) {
 std::unique_ptr<Schedule> make_schedule(const std::string& name, device::Queue& queue,
                                         const Mesh& mesh, double gamma, const Scheme& scheme) {
     if (name == "subgrids") return make_subgrids(queue, mesh, gamma, scheme);
+    if (name == "pack") return make_pack(queue, mesh, gamma, scheme);
     throw core::InputError("there is no schedule '" + name + "'",
-                           "it says how the work of a step is launched", "Choose subgrids.");
+                           "it says how the work of a step is launched",
+                           "Choose pack or subgrids.");
 }
 
 }  // namespace
@@ -105,12 +114,13 @@ void Simulation::set(const std::vector<double>& primitive) {
             conserved[static_cast<std::size_t>(f * block_cells + to)] =
                 u[static_cast<std::size_t>(f)];
     });
-    const auto bad = schedule_->set(conserved);
+    const auto [rate, bad] = look_at(mesh_, Ideal{gamma_}, conserved.data());
     if (bad.block >= 0)
-        throw core::InputError("the " + std::string(bad.field) + " is " + text(bad.value),
+        throw core::InputError("the " + name_of(bad) + " is " + text(bad.value),
                                place_of(mesh_, bad) + ", where it must be positive and finite",
                                "Change the initial state.");
-    set_ = true;
+    schedule_->set(conserved);
+    clock_.rate = rate, set_ = true;
 }
 
 std::vector<double> Simulation::conserved() {
@@ -141,28 +151,17 @@ Totals Simulation::totals() {
     return {sums[0], {sums[1], sums[2], sums[3]}, sums[4]};
 }
 
-void Simulation::make_step(double until) {
-    double dt = scheme_.cfl / schedule_->signal_rate();
-    const double left = until - time_;
-    const bool last = left <= dt;
-    if (last) dt = left;
-    const auto bad = schedule_->step(dt);
-    if (bad.block >= 0) report(bad);
-    dt_ = dt;
-    time_ = last ? until : time_ + dt;
-    ++step_;
-}
-
-void Simulation::report(const BadCell& bad) const {
+void Simulation::report() const {
+    const auto& bad = clock_.bad;
     core::BlowUp what;
-    what.step = step_ + 1, what.value = bad.value, what.force = bad.field;
+    what.step = clock_.step + 1, what.value = bad.value, what.force = name_of(bad);
     what.place = place_of(mesh_, bad);
-    throw core::BlowUpError("the " + std::string(bad.field) + " became " + text(bad.value) +
-                                " in step " + std::to_string(what.step),
+    throw core::BlowUpError("the " + what.force + " became " + text(bad.value) + " in step " +
+                                std::to_string(what.step),
                             what.place,
-                            "The state is that of step " + std::to_string(step_) + ", at time " +
-                                text(time_) + ". Lower cfl, which is " + text(scheme_.cfl) +
-                                ", or use a more diffusive scheme.",
+                            "The state is that of step " + std::to_string(clock_.step) +
+                                ", at time " + text(clock_.time) + ". Lower cfl, which is " +
+                                text(scheme_.cfl) + ", or use a more diffusive scheme.",
                             what);
 }
 
@@ -171,12 +170,15 @@ std::int64_t Simulation::run(std::int64_t steps, double until,
     if (!set_)
         throw core::InputError("the simulation has no initial state", "its cells are empty",
                                "Call set() first.");
-    const auto first = step_;
-    const auto finished = [&] { return step_ - first >= steps || time_ >= until; };
+    const auto last = clock_.step + std::min(steps, most_steps);
+    clock_.until = until, clock_.bad = {};
+    const auto finished = [&] { return clock_.step >= last || clock_.time >= until; };
     const auto advance = [&](std::int64_t most) {
-        const auto start = step_;
-        while (step_ - start < most && !finished()) make_step(until);
-        return step_ - start;
+        const auto start = clock_.step;
+        clock_.last_step = std::min(start + most, last);
+        schedule_->advance(clock_);
+        if (clock_.bad.block >= 0) report();
+        return clock_.step - start;
     };
     return comm::run_until(
         nullptr, finished, advance, [] {}, interrupted);

@@ -26,7 +26,7 @@ struct Totals {
 /// An ideal gas on a uniform mesh, by a finite-volume method (docs/theory/fluids.md).
 class Simulation {
   public:
-    /// `schedule`: "subgrids".
+    /// `schedule`: "subgrids" or "pack".
     /// @throws core::InputError for what cannot be
     /// @throws core::DeviceError where there is no such device
     Simulation(const device::OpenOptions& device, const Mesh& mesh, double gamma,
@@ -45,10 +45,10 @@ class Simulation {
     /// the step before.
     std::int64_t run(std::int64_t steps, double until, const std::function<void()>& interrupted);
 
-    std::int64_t step() const { return step_; }
-    double time() const { return time_; }
+    std::int64_t step() const { return clock_.step; }
+    double time() const { return clock_.time; }
     /// The length of the last step; 0 before any.
-    double dt() const { return dt_; }
+    double dt() const { return clock_.dt; }
 
     const Mesh& mesh() const { return mesh_; }
     const Scheme& scheme() const { return scheme_; }
@@ -59,8 +59,7 @@ class Simulation {
     device::Queue& queue() { return queue_; }
 
   private:
-    void make_step(double until);
-    [[noreturn]] void report(const BadCell& bad) const;
+    [[noreturn]] void report() const;
 
     Mesh mesh_;
     double gamma_;
@@ -70,8 +69,7 @@ class Simulation {
     device::Queue queue_;
     std::unique_ptr<Schedule> schedule_;
     bool set_ = false;
-    std::int64_t step_ = 0;
-    double time_ = 0, dt_ = 0;
+    Clock clock_;
 };
 
 }  // namespace aureole::amr

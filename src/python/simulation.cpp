@@ -7,8 +7,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "core/profile.hpp"
+#include "device/isa.hpp"
 #include "device/thread_pool.hpp"
-#include "md/pair/isa.hpp"
 #include "python/convert.hpp"
 #include "python/errors.hpp"
 #include "python/held_simulation.hpp"
@@ -199,7 +199,7 @@ nb::dict describe(PySimulation& self) {
     d["device"] = host ? "host" : spec.name == "cuda" ? "cuda:0" : spec.name;
     d["description"] = sim.device().description();
     d["precision"] = sim.precision() == md::Precision::mixed ? "mixed" : "double";
-    d["isa"] = md::name_of(md::isa_in_use());
+    d["isa"] = device::name_of(device::isa_in_use());
     d["threads"] = host ? sim.device().threads().size() : 0;
     d["active_threads"] = host ? sim.device().threads().active() : 0;
     d["fewest_active_threads"] = host ? sim.device().threads().fewest_active() : 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr/hydro/leaves.hpp"
+#include "amr/step/clock.kernel.hpp"
 #include "amr/step/subgrid.kernel.hpp"
 #include "device/cuda/launch.cuh"
 
@@ -13,5 +14,6 @@ AUREOLE_DEVICE_FOR(::aureole::amr::LinesToPrimitive<Ideal>)
 AUREOLE_RECONSTRUCTIONS(AUREOLE_RECONSTRUCT)
 AUREOLE_RIEMANN_SOLVERS(AUREOLE_FLUXES)
 AUREOLE_DEVICE_FOR(::aureole::amr::UpdateCells)
+AUREOLE_DEVICE_TEAM(::aureole::amr::TickClock)
 
 }  // namespace aureole::amr

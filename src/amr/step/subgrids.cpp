@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "amr/hydro/leaves.hpp"
+#include "amr/step/look.hpp"
 #include "amr/step/schedule.hpp"
 #include "amr/step/subgrid.kernel.hpp"
 #include "device/buffer.hpp"
@@ -23,12 +22,13 @@ class Subgrids final : public Schedule {
         : queue_(queue),
           mesh_(mesh),
           gas_(gas),
+          cfl_(scheme.cfl),
           weights_(weights(scheme.stages)),
           shape_{mesh.shape(), Reconstruction::halo} {
         for (int axis = 0; axis < mesh.dims; ++axis)
             inverse_spacing_[axis] = 1 / mesh.spacing(axis);
         const auto values = static_cast<std::size_t>(fields * mesh.cells());
-        for (auto* all : {&state_, &made_, &stage_}) all->resize(values);
+        for (auto* all : {&state_, &first_, &second_}) all->resize(values);
         record_.resize(static_cast<std::size_t>(shape_.input_values()));
         input_ = {queue, shape_.input_values()};
         lines_ = {queue, shape_.line_values(shape_.length())};
@@ -38,26 +38,18 @@ class Subgrids final : public Schedule {
         output_ = {queue, shape_.cells_values()};
     }
 
-    BadCell set(const std::vector<double>& conserved) override {
-        const auto [rate, bad] = look_at(conserved);
-        if (bad.block < 0) state_ = conserved, rate_ = rate;
-        return bad;
-    }
+    void set(const std::vector<double>& conserved) override { state_ = conserved; }
     std::vector<double> get() override { return state_; }
-    double signal_rate() override { return rate_; }
 
-    BadCell step(double dt) override {
-        const std::vector<double>* from = &state_;
-        auto *to = &made_, *other = &stage_;
-        for (const double weight : weights_) {
-            for (std::int64_t block = 0; block < mesh_.blocks(); ++block)
-                advance(block, *from, *to, dt, weight);
-            from = to;
-            std::swap(to, other);
+    void advance(Clock& clock) override {
+        for (clock.plan(cfl_); clock.running; clock.plan(cfl_)) {
+            const auto& made = make_step(clock.next_dt);
+            const auto [rate, bad] = look_at(mesh_, gas_, made.data());
+            clock.bad = bad;
+            if (bad.block >= 0) continue;
+            state_.swap(&made == &first_ ? first_ : second_);
+            clock.tick(rate);
         }
-        const auto [rate, bad] = look_at(*from);
-        if (bad.block < 0) state_.swap(from == &made_ ? made_ : stage_), rate_ = rate;
-        return bad;
     }
 
   private:
@@ -68,8 +60,20 @@ class Subgrids final : public Schedule {
         return of.data() + block * shape_.cells_values();
     }
 
-    void advance(std::int64_t block, const std::vector<double>& from, std::vector<double>& to,
-                 double dt, double weight) {
+    const std::vector<double>& make_step(double dt) {
+        const std::vector<double>* from = &state_;
+        auto *to = &first_, *other = &second_;
+        for (const double weight : weights_) {
+            for (std::int64_t block = 0; block < mesh_.blocks(); ++block)
+                make_stage(block, *from, *to, dt, weight);
+            from = to;
+            std::swap(to, other);
+        }
+        return *from;
+    }
+
+    void make_stage(std::int64_t block, const std::vector<double>& from, std::vector<double>& to,
+                    double dt, double weight) {
         fill_record(block, from);
         device::copy_from_host(queue_, input_.view(), record_.data());
         launch("gather lines", GatherLines{shape_, input_.data(), lines_.data()});
@@ -116,38 +120,15 @@ class Subgrids final : public Schedule {
                 }
     }
 
-    struct Look {
-        double rate = 0;
-        BadCell bad;
-    };
-    Look look_at(const std::vector<double>& conserved) const {
-        Look look;
-        const int cells = shape_.block.cells();
-        for (std::int64_t block = 0; block < mesh_.blocks(); ++block)
-            for (int cell = 0; cell < cells; ++cell) {
-                const double* const from = cells_of(conserved, block) + cell;
-                std::array<double, fields> u, w;
-                for (int f = 0; f < fields; ++f) u[f] = from[f * cells];
-                to_primitive(gas_, u.data(), w.data());
-                for (const auto& [field, name] :
-                     {std::pair{at::density, "density"}, std::pair{at::pressure, "pressure"}})
-                    if (!(w[field] > 0) || !std::isfinite(w[field]))
-                        return {0, {block, cell, name, w[field]}};
-                look.rate = std::max(
-                    look.rate, amr::signal_rate(gas_, w.data(), inverse_spacing_, mesh_.dims));
-            }
-        return look;
-    }
-
     device::Queue& queue_;
     const Mesh mesh_;
     const Gas gas_;
+    const double cfl_;
     const std::vector<double> weights_;
     const SubgridShape shape_;
     double inverse_spacing_[3] = {};
-    double rate_ = 0;
-    std::vector<double> state_, made_, stage_;  ///< [block][field][cell]
-    std::vector<double> record_;                ///< see SubgridShape
+    std::vector<double> state_, first_, second_;  ///< [block][field][cell]
+    std::vector<double> record_;                  ///< see SubgridShape
     device::Buffer<double> input_, lines_, low_, high_, flux_, output_;
 };
 

@@ -11,13 +11,21 @@ namespace {
 
 using namespace testing;
 
-Simulation simulate(const Mesh& mesh, const Scheme& scheme, double gamma = 1.4, int threads = 1,
-                    bool hostile = false) {
-    return {{.name = "host", .threads = threads, .pin = false, .hostile = hostile},
+constexpr const char* schedules[] = {"subgrids", "pack"};
+
+/// On hosts.
+struct How {
+    const char* schedule = "pack";
+    int threads = 1;
+    bool hostile = false;
+};
+
+Simulation simulate(const Mesh& mesh, const Scheme& scheme, How how = {}, double gamma = 1.4) {
+    return {{.name = "host", .threads = how.threads, .pin = false, .hostile = how.hostile},
             mesh,
             gamma,
             scheme,
-            "subgrids"};
+            how.schedule};
 }
 
 std::vector<double> after(Simulation sim, const std::vector<double>& start, std::int64_t steps,
@@ -30,7 +38,7 @@ std::vector<double> after(Simulation sim, const std::vector<double>& start, std:
 /// Root of the squares of the mean errors of all fields after one period, as AthenaK's test has it.
 double error_of_sound_wave(int roots, const Scheme& scheme) {
     const auto mesh = mesh_of({roots});
-    auto sim = simulate(mesh, scheme, 5.0 / 3);
+    auto sim = simulate(mesh, scheme, {}, 5.0 / 3);
     sim.set(primitive(mesh, [](Vec3d x) -> State {
         const double wave = 1e-6 * std::sin(2 * std::numbers::pi * x.x);
         return {1 + wave, wave, 0, 0, 0.6 + wave};
@@ -131,23 +139,51 @@ TEST(Fluid, GasLeavesThroughOpenFaces) {
     EXPECT_NEAR(sim.totals().mass, 1, 1e-3);  // the lump is gone, what flows in is as at the face
 }
 
-TEST(Fluid, BitsAreThoseOfAllThreadsModesAndPieces) {
-    const auto mesh = mesh_of({2, 1, 1}, Boundary::reflecting);
-    const auto start = primitive(mesh, lumps);
-    const auto expected = after(simulate(mesh, ppm), start, 4);
-    EXPECT_EQ(after(simulate(mesh, ppm, 1.4, 3), start, 4), expected);
-    EXPECT_EQ(after(simulate(mesh, ppm, 1.4, 2, true), start, 4), expected);
-    auto sim = simulate(mesh, ppm);
-    sim.set(start);
-    EXPECT_EQ(sim.run(3, no_end, no_interruption), 3);
-    EXPECT_EQ(sim.run(1, no_end, no_interruption), 1);
-    EXPECT_EQ(sim.step(), 4);
-    EXPECT_EQ(sim.conserved(), expected);
+/// Meshes of all axes, with more sub-grids than one vector has lanes, and fewer.
+std::vector<Mesh> some_meshes() {
+    auto mixed = mesh_of({3, 2, 2});
+    mixed.boundary = {Boundary::periodic,   Boundary::periodic, Boundary::reflecting,
+                      Boundary::reflecting, Boundary::outflow,  Boundary::reflecting};
+    return {mesh_of({1}),       mesh_of({11}, Boundary::outflow),
+            mesh_of({2, 3}),    mesh_of({3, 3}, Boundary::reflecting),
+            mesh_of({1, 1, 1}), mixed};
 }
 
-TEST(Fluid, RunsEndAtTheirTimes) {
+TEST(Fluid, BitsAreThoseOfAllSchedulesThreadsAndModes) {
+    for (const auto& mesh : some_meshes())
+        for (const auto& scheme : {plm, ppm}) {
+            const auto start = primitive(mesh, lumps);
+            const auto expected = after(simulate(mesh, scheme, {"subgrids"}), start, 3);
+            for (const How how : {How{"pack"}, How{"pack", 3}, How{"pack", 2, true},
+                                  How{"subgrids", 3}, How{"subgrids", 2, true}}) {
+                if (how.hostile && mesh.blocks() > 9) continue;  // slow
+                EXPECT_EQ(after(simulate(mesh, scheme, how), start, 3), expected)
+                    << how.schedule << ", " << how.threads << " threads";
+            }
+        }
+}
+
+TEST(Fluid, RunsInPiecesHaveTheBitsOfTheWhole) {
+    const auto mesh = mesh_of({3, 2});
+    for (const char* schedule : schedules)
+        for (const auto& scheme : {plm, ppm}) {
+            const auto start = primitive(mesh, lumps);
+            auto sim = simulate(mesh, scheme, {schedule});
+            sim.set(start);
+            for (const int steps : {3, 1, 2})
+                EXPECT_EQ(sim.run(steps, no_end, no_interruption), steps);
+            EXPECT_EQ(sim.step(), 6);
+            EXPECT_EQ(sim.conserved(), after(simulate(mesh, scheme, {schedule}), start, 6));
+        }
+}
+
+class FluidOf : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Schedules, FluidOf, ::testing::ValuesIn(schedules),
+                         [](const auto& of) { return std::string(of.param); });
+
+TEST_P(FluidOf, RunsEndAtTheirTimes) {
     const auto mesh = mesh_of({2});
-    auto sim = simulate(mesh, plm);
+    auto sim = simulate(mesh, plm, {GetParam()});
     EXPECT_THROW(sim.run(1, no_end, no_interruption), core::InputError);  // nothing is set
     sim.set(primitive(mesh, lumps));
     sim.run(5, no_end, no_interruption);
@@ -160,11 +196,11 @@ TEST(Fluid, RunsEndAtTheirTimes) {
     EXPECT_EQ(sim.step(), 7);
 }
 
-TEST(Fluid, BadCellsStopARunAtTheStateBefore) {
+TEST_P(FluidOf, BadCellsStopARunAtTheStateBefore) {
     const auto mesh = mesh_of({2, 1});
     Scheme scheme = plm;
     scheme.cfl = 1;
-    auto sim = simulate(mesh, scheme);
+    auto sim = simulate(mesh, scheme, {GetParam()});
     const double vacuum = 1e-12;
     sim.set(primitive(mesh, [&](Vec3d x) -> State {
         return x.x < 0.5 ? State{1, -40, 0, 0, 1e-4} : State{vacuum, 40, 0, 0, vacuum};
