@@ -279,12 +279,12 @@ def sedov(
     speed = 2 / (dims + 2) * shock / t
     scaled = np.abs(np.asarray(r, float)) / shock
     inside = scaled < 1
-    f, g, h = _profiles(np.where(inside, scaled, 1.0), gamma, dims)
-    return Flow(
-        np.where(inside, (gamma + 1) / (gamma - 1) * density * g, density),
-        np.where(inside, 2 / (gamma + 1) * speed * f, 0.0),
-        np.where(inside, 2 / (gamma + 1) * density * speed**2 * h, pressure),
-    )
+    flow = Flow(*(np.full(scaled.shape, value) for value in (density, 0.0, pressure)))
+    f, g, h = _profiles(scaled[inside], gamma, dims)
+    flow.density[inside] = (gamma + 1) / (gamma - 1) * density * g
+    flow.velocity[inside] = 2 / (gamma + 1) * speed * f
+    flow.pressure[inside] = 2 / (gamma + 1) * density * speed**2 * h
+    return flow
 
 
 def _check_blast(t: float, energy: float, density: float, gamma: float, dims: int) -> None:
