@@ -313,13 +313,14 @@ def _similarity(gamma: float, dims: int) -> _Similarity:
     k3 = 2 * e / (gamma * (2 - j) + 3 * j - 2)
     a1 = (j + 2) * gamma / e * (2 * j * (2 - gamma) / (gamma * (j + 2) ** 2) + q)
 
-    # Energy: Gauss-Legendre in y = x2^q, in which lambda and all profiles are smooth.
-    nodes, weights = np.polynomial.legendre.leggauss(400)
-    y = (nodes + 1) / 2
+    # Energy: Gauss's rule on 20 parts of y = x2^q, in which lambda and all profiles are smooth.
+    nodes, weights = np.polynomial.legendre.leggauss(20)
+    y = ((nodes + 1) / 2 + np.arange(20)[:, None]).ravel() / 20
+    weights = np.tile(weights, 20) / 40
     constants = _Similarity(q, k3, a1, 1.0)
     scaled, slope, (f, g, h) = _curve(y, gamma, j, constants)
     # d lambda = lambda (d ln lambda / d ln y) d ln y
-    integral = np.sum(weights / 2 * (g * f**2 + h) * scaled**j * slope / y)
+    integral = np.sum(weights * (g * f**2 + h) * scaled**j * slope / y)
     surface = {1: 2.0, 2: 2 * np.pi, 3: 4 * np.pi}[j]
     radius = ((gamma**2 - 1) * (j + 2) ** 2 / (8 * surface * integral)) ** (1 / (j + 2))
     return _Similarity(q, k3, a1, float(radius))
