@@ -19,8 +19,10 @@ TORO = [
     ((1, -2, 0.4), (1, 2, 0.4), 0.00189, 0.0, 0.02185, 0.02185),
     ((1, 0, 1000), (1, 0, 0.01), 460.894, 19.5975, 0.57506, 5.99924),
     ((1, 0, 0.01), (1, 0, 100), 46.0950, -6.19633, 5.99242, 0.57511),
-    ((5.99924, 19.5975, 460.894), (5.99242, -6.19633, 46.0950))
-    + (1691.64, 8.68975, 14.2823, 31.0426),
+    (
+        *((5.99924, 19.5975, 460.894), (5.99242, -6.19633, 46.0950)),
+        *(1691.64, 8.68975, 14.2823, 31.0426),
+    ),
 ]
 PAIRS = [(left, right) for left, right, *_ in TORO]
 
@@ -256,13 +258,13 @@ def coordinates(problem):
 def test_the_blast_of_octo_tiger():
     problem = problems.sedov()
     assert problem.mesh().cells == (64, 64, 64) and problem.gas().gamma == 1.4
-    x = coordinates(problem)
+    x = [line[24:40, 24:40, 24:40] for line in coordinates(problem)]
     fields = problem(*x)
     energy = fields["pressure"] / 0.4
     assert np.sum(energy > 1) == 160
     assert energy.sum() / 32**3 == pytest.approx(1, rel=1e-13)
     assert energy.min() == pytest.approx(1e-20) and np.all(fields["density"] == 1)
-    assert fields["velocity"].shape == (64, 64, 64, 3) and not fields["velocity"].any()
+    assert fields["velocity"].shape == (16, 16, 16, 3) and not fields["velocity"].any()
     # It runs 7e-4 ahead.
     r = np.array([0.1])
     solution = problem.exact(0.01, 0.6 * r, 0 * r, 0.8 * r)
@@ -331,9 +333,9 @@ def test_means_over_cells():
     blast = problems.sedov(16)
     cells = coordinates(blast)
     near = np.sqrt(sum(x**2 for x in cells)) < exact.sedov_radius(0.06) + 0.2
-    means = blast.means(0.05, *(x[near] for x in cells))
+    means = blast.means(0.05, *(x[near] for x in cells), samples=4)
     assert means["momentum"].shape == (near.sum(), 3)
-    assert means["density"].mean() == pytest.approx(1, rel=5e-3)
+    assert means["density"].mean() == pytest.approx(1, rel=1e-2)
     assert means["energy"].sum() / 8**3 == pytest.approx(1, rel=1e-2)
 
 

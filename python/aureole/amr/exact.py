@@ -140,8 +140,7 @@ def riemann(
     mirrored = (right[0], -right[1], right[2])
     if star is None:
         here, there = (
-            _side(state, gamma, sign * xi, None)
-            for state, sign in ((left, 1.0), (mirrored, -1.0))
+            _side(state, gamma, sign * xi, None) for state, sign in ((left, 1.0), (mirrored, -1.0))
         )
         gas = [flow.density > 0 for flow in (here, there)]
         velocity = np.where(gas[0], here.velocity, np.where(gas[1], -there.velocity, xi))
@@ -193,9 +192,7 @@ def _star_density(p: float, state: tuple[float, float, float], gamma: float) -> 
     return rho * float((p / p0) ** (1 / gamma))  # equation 4.53
 
 
-def _side(
-    state: tuple[float, float, float], gamma: float, xi: Array, star: Star | None
-) -> Flow:
+def _side(state: tuple[float, float, float], gamma: float, xi: Array, star: Star | None) -> Flow:
     """The solution left of the contact, for star None up to the vacuum (density 0 beyond it)."""
     rho, u, p = state
     if rho == 0:
@@ -212,8 +209,9 @@ def _side(
     c = 2 / (gamma + 1) * (sound + (gamma - 1) / 2 * (u - xi))
     end = 0.0 if star is None else np.sqrt(gamma * star.pressure / star.left_density)
     c = np.clip(c, end, sound)
-    fan = rho * (c / sound) ** (2 / (gamma - 1))
-    return Flow(fan, u + 2 / (gamma - 1) * (sound - c), p * (c / sound) ** (2 * gamma / (gamma - 1)))
+    power = 2 / (gamma - 1)
+    ratio = c / sound
+    return Flow(rho * ratio**power, u + power * (sound - c), p * ratio ** (gamma * power))
 
 
 # Blast wave
@@ -237,9 +235,7 @@ def sedov_radius(
     and 1.15167 for gamma = 5/3.
     """
     _check_blast(t, energy, density, gamma, dims)
-    return float(
-        _similarity(gamma, dims).radius * (energy * t**2 / density) ** (1 / (dims + 2))
-    )
+    return float(_similarity(gamma, dims).radius * (energy * t**2 / density) ** (1 / (dims + 2)))
 
 
 def sedov(
@@ -418,4 +414,3 @@ def sound_wave(
     phase = 2 * np.pi * (np.asarray(x, float) - (velocity + c) * t) / abs(wavelength)
     s = amplitude * np.sin(phase)
     return Flow(density * (1 + s), velocity + c * s, pressure * (1 + gamma * s))
-

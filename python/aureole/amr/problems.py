@@ -30,9 +30,9 @@ Fields = dict[str, Array]
 
 # Sod (1978): density, velocity and pressure on both sides of the diaphragm at 0.5.
 SOD = ((1.0, 0.0, 1.0), (0.125, 0.0, 0.1))
-# Octo-Tiger's blast: the source reaches 3.5 cells far, and the exact solution is 7e-4 older than
+# Octo-Tiger's blast: the source extends over 3.5 cells, and the exact solution is 7e-4 older than
 # the run when a cell is 1/32 long, the energy 1 and the density 1.
-REACH = 3.5
+EXTENT = 3.5
 AGE, AGE_CELL = 7e-4, 1 / 32
 
 
@@ -194,9 +194,9 @@ def sedov(
     start = exact.sedov_radius(AGE) * cell / AGE_CELL
     age = (start / reference) ** ((dims + 2) / 2)
     line = (np.arange(-4, 4) + 0.5) * cell
-    inside = sum(x**2 for x in np.meshgrid(*[line] * dims)) < (REACH * cell) ** 2
+    inside = sum(x**2 for x in np.meshgrid(*[line] * dims)) < (EXTENT * cell) ** 2
     heated = (gamma - 1) * energy / (int(inside.sum()) * cell**dims)
-    at = partial(_blast, REACH * cell, heated, age, energy, density, pressure, gamma)
+    at = partial(_blast, EXTENT * cell, heated, age, energy, density, pressure, gamma)
     return Problem(
         box=((-1.0, 1.0),) * dims,
         roots=roots,
@@ -258,7 +258,7 @@ def _wave(amplitude: float, t: float, x: Array) -> exact.Flow:
 
 
 def _blast(
-    reach: float,
+    extent: float,
     heated: float,
     age: float,
     energy: float,
@@ -274,7 +274,7 @@ def _blast(
             r, t + age, energy, density, gamma, pressure=pressure, dims=len(coordinates)
         )
     else:
-        inside = np.where(r < reach, heated, pressure)
+        inside = np.where(r < extent, heated, pressure)
         flow = exact.Flow(np.full(r.shape, density), np.zeros(r.shape), inside)
     per_radius = flow.velocity / np.where(r > 0, r, 1.0)
     velocity = np.stack([per_radius * x for x in coordinates], axis=-1)
