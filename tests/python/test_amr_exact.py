@@ -331,12 +331,12 @@ def test_means_over_cells():
     assert np.allclose(found["density"], mean, rtol=0, atol=1e-8)
     # Of any cells: the mass in the blast is what it swept, up to the samples at its rim.
     blast = problems.sedov(24)
-    cells = coordinates(blast)
+    cells = [x[12:, 12:, 12:] for x in coordinates(blast)]
     near = np.sqrt(sum(x**2 for x in cells)) < exact.sedov_radius(0.06) + 0.2
     means = blast.means(0.05, *(x[near] for x in cells))
     assert means["momentum"].shape == (near.sum(), 3)
     assert means["density"].mean() == pytest.approx(1, rel=1e-3)
-    assert means["energy"].sum() / 12**3 == pytest.approx(1, rel=2e-3)
+    assert 8 * means["energy"].sum() / 12**3 == pytest.approx(1, rel=2e-3)
 
 
 def test_problems_are_plain_values():
