@@ -6,9 +6,14 @@ All numbers are in code units: any units of length, mass and time.
 
 from __future__ import annotations
 
+from . import exact
 from .gas import IdealGas
 from .mesh import Mesh
+from .problems import Problem, sedov, sod, sound_wave
 from .scheme import Scheme
 from .simulation import Simulation
 
-__all__ = ["IdealGas", "Mesh", "Scheme", "Simulation"]
+__all__ = [
+    *("IdealGas", "Mesh", "Problem", "Scheme", "Simulation"),
+    *("exact", "sedov", "sod", "sound_wave"),
+]
