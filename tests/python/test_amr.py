@@ -295,5 +295,5 @@ def test_words_about_it():
     sim = gas(PLANE).run(2)
     assert repr(sim).startswith("Simulation(16 × 24 cells, amr.IdealGas(), amr.Scheme(), step 2")
     about = sim.describe()
-    assert (about["cells"], about["subgrids"], about["schedule"]) == (384, 6, "subgrids")
+    assert (about["cells"], about["subgrids"], about["schedule"]) == (384, 6, "pack")
     assert about["threads"] == 1 and sim.device == au.Device(threads=1, precision="double")

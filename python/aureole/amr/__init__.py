@@ -14,6 +14,13 @@ from .scheme import Scheme
 from .simulation import Simulation
 
 __all__ = [
-    *("IdealGas", "Mesh", "Problem", "Scheme", "Simulation"),
-    *("exact", "sedov", "sod", "sound_wave"),
+    "IdealGas",
+    "Mesh",
+    "Problem",
+    "Scheme",
+    "Simulation",
+    "exact",
+    "sedov",
+    "sod",
+    "sound_wave",
 ]

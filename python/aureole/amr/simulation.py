@@ -29,7 +29,7 @@ from .mesh import AXES, Mesh
 from .scheme import Scheme
 
 State = Mapping[str, Any] | Callable[..., Mapping[str, Any]]
-SCHEDULES = ("subgrids",)
+SCHEDULES = ("pack", "subgrids")
 _LACKS = {"algorithm": "it has no pair lists", "ranks": "it runs on one rank"}
 
 
@@ -43,8 +43,9 @@ class Simulation(HasObservers):
         observers: actions during runs: `Progress`, `Callback`, `TimeLimit`
         device: "auto", "host", "cuda:0", or a `Device` spec; always in double precision
         threads: host threads, 0 for all available ones; overrides the device spec
-        schedule: how the work of a step is divided: "subgrids", one sub-grid and one kernel at a
-            time
+        schedule: how the work of a step is launched; results have the same bits. "pack": one
+            launch a stage for all sub-grids (hosts only); "subgrids": one sub-grid and one kernel
+            at a time, each waited for; None: "pack" on hosts, "subgrids" on GPUs
 
     All numbers are in code units. Before it can run, `set` gives it a state.
     Raises InputError when the parts do not fit together, DeviceError when the device is absent.
@@ -66,14 +67,13 @@ class Simulation(HasObservers):
         *,
         device: str | Device = "auto",
         threads: int | None = None,
-        schedule: str = "subgrids",
+        schedule: str | None = None,
     ) -> None:
         parts = {"mesh": mesh, "gas": gas or IdealGas(), "scheme": scheme or Scheme()}
         for (name, part), kind in zip(parts.items(), (Mesh, IdealGas, Scheme), strict=True):
             _check_part(name, part, kind)
             put(self, name, part)
         check_observers(observers, type(self))
-        put(self, "schedule", choice(schedule, "schedule", SCHEDULES))
         wanted = Device.of(device, None, threads)
         check_device(wanted, "amr.Simulation", _LACKS)
         if standing()[1] > 1:
@@ -83,6 +83,8 @@ class Simulation(HasObservers):
                 "Start the script without mpirun",
             )
         put(self, "device", replace(wanted, precision="double"))
+        default = "pack" if wanted.name in ("auto", "host") else "subgrids"
+        put(self, "schedule", choice(schedule or default, "schedule", SCHEDULES))
         self._core = _core.Fluid(**self._arguments())
         self._loop = RunLoop(self, [self._in_steps(spec) for spec in observers])
 
