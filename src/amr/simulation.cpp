@@ -76,7 +76,8 @@ void check(double gamma, const Scheme& scheme) {
 std::unique_ptr<Schedule> make_schedule(const std::string& name, device::Queue& queue,
                                         const Mesh& mesh, double gamma, const Scheme& scheme) {
     if (name == "subgrids") return make_subgrids(queue, mesh, gamma, scheme);
-    if (name == "pack") return make_pack(queue, mesh, gamma, scheme);
+    if (name == "pack" || name == "lanes")
+        return make_pack(queue, mesh, gamma, scheme, name == "lanes");
     throw core::InputError("there is no schedule '" + name + "'",
                            "it says how the work of a step is launched",
                            "Choose pack or subgrids.");

@@ -18,8 +18,8 @@ class Scheme(Spec, family="scheme"):
 
     Args:
         reconstruct: states at cell faces from cell averages of density, velocity and pressure:
-            "plm" (piecewise linear, the slope the harmonic mean of those of both sides) or "ppm" (piecewise parabolic, with the
-            limiter that keeps smooth extrema)
+            "plm" (piecewise linear, the slope the harmonic mean of those of both sides) or "ppm"
+            (piecewise parabolic, with the limiter that keeps smooth extrema)
         riemann: fluxes from the states on both sides of a face: "hllc" (three waves, Einfeldt's
             wave speeds)
         steps: strong-stability-preserving Runge-Kutta steps: "rk2" or "rk3"

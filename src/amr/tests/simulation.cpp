@@ -11,7 +11,7 @@ namespace {
 
 using namespace testing;
 
-constexpr const char* schedules[] = {"subgrids", "pack"};
+constexpr const char* schedules[] = {"subgrids", "pack", "lanes"};
 
 /// On hosts.
 struct How {
@@ -154,8 +154,9 @@ TEST(Fluid, BitsAreThoseOfAllSchedulesThreadsAndModes) {
         for (const auto& scheme : {plm, ppm}) {
             const auto start = primitive(mesh, lumps);
             const auto expected = after(simulate(mesh, scheme, {"subgrids"}), start, 3);
-            for (const How how : {How{"pack"}, How{"pack", 3}, How{"pack", 2, true},
-                                  How{"subgrids", 3}, How{"subgrids", 2, true}}) {
+            for (const How how :
+                 {How{"pack"}, How{"pack", 3}, How{"pack", 2, true}, How{"lanes"},
+                  How{"lanes", 4, true}, How{"subgrids", 3}, How{"subgrids", 2, true}}) {
                 if (how.hostile && mesh.blocks() > 9) continue;  // slow
                 EXPECT_EQ(after(simulate(mesh, scheme, how), start, 3), expected)
                     << how.schedule << ", " << how.threads << " threads";
