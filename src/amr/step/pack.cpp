@@ -22,8 +22,8 @@ namespace {
 class OnHost {
   public:
     explicit OnHost(const Scheme& scheme)
-        : reconstruct_(kernels_.reconstruction(place_of(scheme.reconstruct, reconstructions()))),
-          fluxes_(kernels_.riemann(place_of(scheme.riemann, riemann_solvers()))) {}
+        : reconstruct_(kernels_.reconstruction(index_of(scheme.reconstruct, reconstructions()))),
+          fluxes_(kernels_.riemann(index_of(scheme.riemann, riemann_solvers()))) {}
 
     static std::int64_t groups(std::int64_t blocks) {
         return (blocks + pack_width - 1) / pack_width;
@@ -39,7 +39,7 @@ class OnHost {
     }
 
   private:
-    static int place_of(const std::string& name, const std::vector<std::string>& all) {
+    static int index_of(const std::string& name, const std::vector<std::string>& all) {
         return static_cast<int>(std::find(all.begin(), all.end(), name) - all.begin());
     }
 

@@ -45,11 +45,8 @@ struct StageByLanes {
     }
 
   private:
-#if defined(__CUDA_ARCH__)
-    static constexpr int most_cells = edge * edge * edge / lanes;
-#else
-    static constexpr int most_cells = edge * edge * edge;  // teams of any size
-#endif
+    /// Of one lane; on hosts teams have any number of lanes.
+    static constexpr int most_cells = edge * edge * edge / (AUREOLE_FOR_GPU ? lanes : 1);
 
     /// Cells and halo cells.
     AUREOLE_FN static int places(BlockShape shape) {

@@ -36,12 +36,12 @@ std::vector<double> after(Simulation sim, const std::vector<double>& start, std:
 }
 
 /// Root of the squares of the mean errors of all fields after one period, as AthenaK's test has it.
-double error_of_sound_wave(int roots, const Scheme& scheme) {
+double acoustic_error(int roots, const Scheme& scheme) {
     const auto mesh = mesh_of({roots});
     auto sim = simulate(mesh, scheme, {}, 5.0 / 3);
     sim.set(primitive(mesh, [](Vec3d x) -> State {
-        const double wave = 1e-6 * std::sin(2 * std::numbers::pi * x.x);
-        return {1 + wave, wave, 0, 0, 0.6 + wave};
+        const double rise = 1e-6 * std::sin(2 * std::numbers::pi * x.x);
+        return {1 + rise, rise, 0, 0, 0.6 + rise};
     }));
     const auto start = sim.conserved();
     sim.run(1'000'000, 1, no_interruption);
@@ -58,10 +58,10 @@ double error_of_sound_wave(int roots, const Scheme& scheme) {
 }
 
 TEST(Fluid, SoundWaveConverges) {
-    const double coarse = error_of_sound_wave(4, plm), fine = error_of_sound_wave(8, plm);
+    const double coarse = acoustic_error(4, plm), fine = acoustic_error(8, plm);
     EXPECT_LE(fine, 2.3e-8);
     EXPECT_LE(fine / coarse, 0.29);
-    const double coarse_ppm = error_of_sound_wave(4, ppm), fine_ppm = error_of_sound_wave(8, ppm);
+    const double coarse_ppm = acoustic_error(4, ppm), fine_ppm = acoustic_error(8, ppm);
     EXPECT_LE(fine_ppm, 5e-11);
     EXPECT_LE(fine_ppm / coarse_ppm, 0.09);
 }
