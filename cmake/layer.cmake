@@ -37,7 +37,7 @@ function(aureole_own_target target)
             $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda -lineinfo>
             $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall>)
         aureole_contract_sums(${target})
-        if(target MATCHES "_(md|fft)(_|$)")
+        if(target MATCHES "_(md|fft|amr)(_|$)")
             target_compile_options(${target} PRIVATE ${AUREOLE_KERNEL_FLAGS})
         endif()
     endif()

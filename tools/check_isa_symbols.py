@@ -22,7 +22,7 @@ def objects_of(build: Path) -> list[Path]:
     found = []
     for path in build.rglob("*.o"):
         name = path.relative_to(build).as_posix()
-        if re.search(r"aureole_(md|fft)_(avx2|avx512)\.dir/", name):
+        if re.search(r"aureole_(md|fft|amr)_(avx2|avx512)\.dir/", name):
             found.append(path)
     return sorted(found)
 

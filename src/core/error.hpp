@@ -49,8 +49,9 @@ struct BlowUp {
     std::int64_t step = 0;
     std::int64_t tag = -1;      ///< the particle
     std::int64_t partner = -1;  ///< its nearest or worst partner, -1 if none is to blame
-    std::string force;          ///< name of the force term, or "velocity" / "position"
+    std::string force;          ///< name of the force term or field, or "velocity" / "position"
     double value = 0;           ///< magnitude found
+    std::string place = {};     ///< where there are cells: sub-grid, cell and position
 };
 
 /// A run that blew up; carries the diagnosis.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/isa.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "core/error.hpp"
@@ -55,9 +56,17 @@ Isa choose_isa(std::span<const Isa> compiled, const core::Processor& processor,
     return *best;
 }
 
-Isa choose_isa(std::span<const Isa> compiled) {
-    const char* asked = std::getenv("AUREOLE_ISA");
-    return choose_isa(compiled, core::processor(), asked != nullptr ? asked : "");
+std::size_t index_of(Isa isa) {
+    return static_cast<std::size_t>(std::ranges::find(compiled_isas(), isa) -
+                                    compiled_isas().begin());
+}
+
+Isa isa_in_use() {
+    static const Isa isa = [] {
+        const char* asked = std::getenv("AUREOLE_ISA");
+        return choose_isa(compiled_isas(), core::processor(), asked != nullptr ? asked : "");
+    }();
+    return isa;
 }
 
 }  // namespace aureole::device

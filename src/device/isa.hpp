@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 
@@ -20,7 +21,13 @@ bool processor_has(Isa isa);
 /// name. Throws core::InputError where that one cannot be had, or none of them.
 Isa choose_isa(std::span<const Isa> compiled, const core::Processor& processor,
                const std::string& asked);
-/// For this processor, and what the environment variable AUREOLE_ISA asks for.
-Isa choose_isa(std::span<const Isa> compiled);
+
+/// Those in this binary, lowest first.
+std::span<const Isa> compiled_isas();
+/// The index of one of them, there and in tables of what each has.
+std::size_t index_of(Isa isa);
+/// The one whose kernels run: chosen for this processor, and by the environment variable
+/// AUREOLE_ISA.
+Isa isa_in_use();
 
 }  // namespace aureole::device

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 
+#include "comm/run_until.hpp"
 #include "core/error.hpp"
 #include "md/blow_up.hpp"
 #include "md/check_particles.hpp"
@@ -22,22 +22,9 @@ namespace {
 constexpr int most_host_threads = 64;
 
 std::unique_ptr<device::Device> open_device(const DeviceSpec& spec) {
-    if (spec.name == "auto" || spec.name == "host" || spec.name == "host-lanes") {
-        device::HostOptions options;
-        options.threads = spec.threads, options.pin = spec.pin, options.hostile = spec.hostile;
-        auto host = std::make_unique<device::Device>(device::Device::host(options));
-        if (host->threads().size() <= most_host_threads) return host;
-        if (spec.threads > 0)
-            throw core::InputError(std::to_string(spec.threads) + " threads are too many",
-                                   "one simulation uses at most 64", "Ask for 64 or fewer.");
-        options.threads = most_host_threads;
-        return std::make_unique<device::Device>(device::Device::host(options));
-    }
-    const int index = cuda_index(spec.name);
-    if (index >= 0) return std::make_unique<device::Device>(device::Device::cuda(index));
-    throw core::DeviceError("there is no device '" + spec.name + "'",
-                            "devices are auto, host, cuda:0, cuda:1 and so on",
-                            "Run 'aureole doctor' for those of this machine.");
+    device::OpenOptions options = spec;
+    if (options.name == "host-lanes") options.name = "host";
+    return std::make_unique<device::Device>(device::open(options, most_host_threads));
 }
 
 std::vector<std::int64_t> count_types(device::Queue& queue, const System& system, int n_types) {
@@ -55,17 +42,9 @@ std::vector<std::int64_t> count_types(device::Queue& queue, const System& system
 
 }  // namespace
 
-int cuda_index(const std::string& name) {
-    if (name == "cuda") return 0;
-    if (!name.starts_with("cuda:") || name.size() > 8) return -1;
-    const auto digits = name.substr(5);
-    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return -1;
-    return std::stoi(digits);
-}
-
 bool uses_flat_lists(const DeviceSpec& spec) {
     if (spec.algorithm == "lanes") return true;
-    const bool needs = spec.name == "host-lanes" || cuda_index(spec.name) >= 0;
+    const bool needs = spec.name == "host-lanes" || device::cuda_index(spec.name) >= 0;
     if (spec.algorithm == "auto") return needs;
     if (spec.algorithm != "clusters")
         throw core::InputError("there is no algorithm '" + spec.algorithm + "'",
@@ -251,25 +230,6 @@ void Simulation::ready() {
     dirty_ = false;
 }
 
-/// Ranks take decisions that depend on clocks and signals from the first.
-std::int64_t Simulation::of_first_rank(std::int64_t value) {
-    return system_.combine(value, [](std::int64_t first, std::int64_t) { return first; });
-}
-
-/// Whether a run is to end before its time. On the rank that was interrupted this throws.
-bool Simulation::asked_to_stop(const std::function<void()>& interrupted) {
-    std::exception_ptr thrown;
-    try {
-        interrupted();
-    } catch (...) {
-        thrown = std::current_exception();
-    }
-    const bool stop = system_.combine(thrown ? 1 : 0, device::Max{}) != 0;
-    if (stop) engine_->close_steps();
-    if (thrown) std::rethrow_exception(thrown);
-    return stop;
-}
-
 namespace {
 
 /// Counts the steps that are made during its life, and the collectives of them.
@@ -301,22 +261,16 @@ std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& in
                                "Set the coupling, or choose another integrator.");
     ready();
     const CountOfRun count(system_);
-    using Clock = std::chrono::steady_clock;
-    constexpr double patience = 0.1;  // seconds between looks at signals; no effect on results
-    std::int64_t done = 0, batch = 1;
-    while (done < steps) {
-        batch = of_first_rank(std::min(batch, steps - done));
-        const auto start = Clock::now();
-        make_steps([&] { engine_->advance(batch); });
-        done += batch;
-        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-        if (done < steps && asked_to_stop(interrupted)) return done;
-        batch = std::max<std::int64_t>(
-            1, static_cast<std::int64_t>(double(batch) *
-                                         std::clamp(patience / (seconds + 1e-9), 0.25, 4.0)));
-    }
-    engine_->close_steps();
-    return done;
+    std::int64_t done = 0;
+    return comm::run_until(
+        world_, [&] { return done >= steps; },
+        [&](std::int64_t most) {
+            const auto batch = std::min(most, steps - done);
+            make_steps([&] { engine_->advance(batch); });
+            done += batch;
+            return batch;
+        },
+        [&] { engine_->close_steps(); }, interrupted);
 }
 
 std::vector<EnergyVirial> Simulation::tails_of_forces(double volume) {

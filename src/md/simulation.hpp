@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/device.hpp"
+#include "device/open.hpp"
 #include "device/queue.hpp"
 #include "md/engine.hpp"
 #include "md/shared_checkpoint.hpp"
@@ -20,17 +20,11 @@ namespace aureole::md {
 
 enum class Precision { mixed, full };
 
-struct DeviceSpec {
-    std::string name = "auto";  ///< "auto", "host", "cuda:N", or "host-lanes" (for tests)
-    int threads = 0;
-    bool pin = true;
-    bool hostile = false;
+/// Also named "host-lanes", for tests: a host with flat lists.
+struct DeviceSpec : device::OpenOptions {
     std::string algorithm = "auto";  ///< "clusters" (host only), "lanes", or what suits the device
     core::Vec3i grid{};              ///< of ranks; zeros: chosen
 };
-
-/// N of "cuda:N" (or "cuda"), −1 for other names.
-int cuda_index(const std::string& name);
 
 /// Whether flat lists are used instead of cluster lists. Throws core::Error
 /// for what the device does not have.
@@ -188,8 +182,6 @@ class Simulation {
     void unite();
     void check_ranks() const;
     halo::RankGrid chosen_grid(const Vec3d& extent);
-    std::int64_t of_first_rank(std::int64_t value);
-    bool asked_to_stop(const std::function<void()>& interrupted);
     /// Of each of the potentials; zeros where none is wanted.
     std::vector<EnergyVirial> tails_of_forces(double volume);
     /// Makes the engine where there is none, and gives it what was changed.

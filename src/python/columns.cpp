@@ -143,7 +143,7 @@ template <class T>
 nb::object view_of(nb::handle owner, const md::Simulation& sim, const T* data, std::size_t n,
                    std::size_t columns) {
     const std::size_t shape[2] = {n, columns}, dimensions = columns == 0 ? 1 : 2;
-    const int gpu = md::cuda_index(sim.device_spec().name);
+    const int gpu = device::cuda_index(sim.device_spec().name);
     if (gpu < 0) return nb::cast(nb::ndarray<nb::numpy, const T>(data, dimensions, shape, owner));
     // Not marked as read-only, which half of the libraries refuse.
     using Exported = nb::ndarray<nb::array_api, T, nb::device::cuda>;

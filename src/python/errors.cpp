@@ -45,6 +45,7 @@ void raise_blow_up(const core::BlowUpError& error) {
     instance.attr("partner") = w.partner < 0 ? nb::object(nb::none()) : nb::cast(w.partner);
     instance.attr("force") = w.force;
     instance.attr("value") = w.value;
+    instance.attr("place") = w.place;
     PyErr_SetObject(classes.blow_up, instance.ptr());
 }
 
@@ -62,9 +63,10 @@ void bind_errors(nb::module_& m) {
     classes.device = make(m, "DeviceError", classes.base, "A device that is absent or failing.");
     classes.rank = make(m, "RankError", classes.base,
                         "Another rank of the simulation failed, died or cannot be reached.");
-    classes.blow_up =
-        make(m, "BlowUpError", with(PyExc_ArithmeticError).ptr(),
-             "A simulation that became unstable; has step, particle, partner, force and value.");
+    classes.blow_up = make(
+        m, "BlowUpError", with(PyExc_ArithmeticError).ptr(),
+        "A simulation that became unstable; has step, particle, partner, force and value; of a "
+        "fluid step, force (the field), value and place.");
     nb::register_exception_translator([](const std::exception_ptr& p, void*) {
         try {
             std::rethrow_exception(p);

@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/platform.hpp"
 #include "device/device.hpp"
+#include "device/isa.hpp"
 #include "device/multiply_adds.hpp"
 #include "device/thread_pool.hpp"
 #include "io/checkpoint.hpp"
@@ -19,6 +20,7 @@
 #include "python/comm.hpp"
 #include "python/defaults.hpp"
 #include "python/errors.hpp"
+#include "python/fluid.hpp"
 #include "python/pair_search.hpp"
 #include "python/trajectories.hpp"
 
@@ -106,7 +108,8 @@ nb::dict build_info() {
     d["version"] = AUREOLE_VERSION;
     d["compiler"] = aureole::core::compiler;
     nb::list isas;
-    for (const auto isa : aureole::md::compiled_isas()) isas.append(aureole::md::name_of(isa));
+    for (const auto isa : aureole::device::compiled_isas())
+        isas.append(aureole::device::name_of(isa));
     d["simd"] = isas;
     d["cuda"] = AUREOLE_HAS_CUDA != 0;
     d["build_type"] = aureole::core::release_build ? "release" : "debug";
@@ -115,8 +118,9 @@ nb::dict build_info() {
 
 /// Empty where this build has none that the processor can run: `doctor` tells that too.
 std::string instructions_in_use() {
-    for (const auto isa : aureole::md::compiled_isas())
-        if (aureole::md::processor_has(isa)) return aureole::md::name_of(aureole::md::isa_in_use());
+    for (const auto isa : aureole::device::compiled_isas())
+        if (aureole::device::processor_has(isa))
+            return aureole::device::name_of(aureole::device::isa_in_use());
     return "";
 }
 
@@ -167,4 +171,5 @@ NB_MODULE(_core, m) {
     aureole::python::bind_pair_search(m);
     aureole::python::bind_trajectories(m);
     aureole::python::bind_simulation(m);
+    aureole::python::bind_fluid(m);
 }

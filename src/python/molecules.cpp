@@ -140,7 +140,7 @@ nb::dict descend(PySimulation& self, double force_tolerance, double step, std::i
                  const nb::object& tell) {
     md::FireResult r;
     auto& sim = self.moving();
-    const Hold hold(self, true);
+    const Hold hold(self.ownership(), true);
     {
         const nb::gil_scoped_release released;
         r = sim.descend({force_tolerance, step, max_steps}, [&](const md::DescentState& s) {

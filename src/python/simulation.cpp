@@ -7,8 +7,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "core/profile.hpp"
+#include "device/isa.hpp"
 #include "device/thread_pool.hpp"
-#include "md/pair/isa.hpp"
 #include "python/convert.hpp"
 #include "python/errors.hpp"
 #include "python/held_simulation.hpp"
@@ -60,7 +60,7 @@ core::Vec3i grid_of(const nb::object& options) {
 
 nb::dict thermo(PySimulation& self) {
     auto& sim = self.moving();
-    const Hold hold(self);
+    const Hold hold(self.ownership());
     md::Thermo t;
     {
         const nb::gil_scoped_release released;
@@ -199,7 +199,7 @@ nb::dict describe(PySimulation& self) {
     d["device"] = host ? "host" : spec.name == "cuda" ? "cuda:0" : spec.name;
     d["description"] = sim.device().description();
     d["precision"] = sim.precision() == md::Precision::mixed ? "mixed" : "double";
-    d["isa"] = md::name_of(md::isa_in_use());
+    d["isa"] = device::name_of(device::isa_in_use());
     d["threads"] = host ? sim.device().threads().size() : 0;
     d["active_threads"] = host ? sim.device().threads().active() : 0;
     d["fewest_active_threads"] = host ? sim.device().threads().fewest_active() : 0;
@@ -240,7 +240,7 @@ nb::dict profile(PySimulation& self) {
 
 std::int64_t run(PySimulation& self, std::int64_t steps) {
     auto& sim = self.moving();
-    const Hold hold(self, true);
+    const Hold hold(self.ownership(), true);
     const nb::gil_scoped_release released;
     return sim.run(steps, interrupted);
 }
@@ -249,7 +249,7 @@ nb::dict minimize(PySimulation& self, double force_tolerance, std::int64_t max_s
                   double dt_start) {
     md::FireResult r;
     auto& sim = self.moving();
-    const Hold hold(self, true);
+    const Hold hold(self.ownership(), true);
     {
         const nb::gil_scoped_release released;
         r = sim.minimize({force_tolerance, max_steps, dt_start}, interrupted);
@@ -283,8 +283,8 @@ void bind_simulation(nb::module_& m) {
                 charge ? rows<double>(*charge, "charge", 0) : std::vector<double>{}};
             new (self) PySimulation(
                 std::make_unique<md::Simulation>(
-                    md::DeviceSpec{device, threads, pin, hostile, algorithm_of(options),
-                                   grid_of(options)},
+                    md::DeviceSpec{
+                        {device, threads, pin, hostile}, algorithm_of(options), grid_of(options)},
                     precision_of(precision), b, data, static_cast<int>(type_names.size()), seed,
                     ranks != nullptr ? &ranks->world() : nullptr),
                 ranks);
@@ -346,7 +346,7 @@ void bind_simulation(nb::module_& m) {
         [](PySimulation& self, const std::filesystem::path& path, nb::bytes extra) {
             const std::string text(extra.c_str(), extra.size());
             auto& sim = self.moving();
-            const Hold hold(self);
+            const Hold hold(self.ownership());
             const nb::gil_scoped_release released;
             sim.write_checkpoint(path, text);
         },
@@ -356,7 +356,8 @@ void bind_simulation(nb::module_& m) {
         [](const std::filesystem::path& path, const std::string& device, int threads, Ranks* ranks,
            const nb::object& options) {
             std::string extra;
-            const md::DeviceSpec spec{.name = device, .threads = threads, .grid = grid_of(options)};
+            md::DeviceSpec spec{{.name = device, .threads = threads}};
+            spec.grid = grid_of(options);
             auto sim = std::make_unique<PySimulation>(
                 md::Simulation::read_checkpoint(path, spec, extra,
                                                 ranks != nullptr ? &ranks->world() : nullptr),
@@ -366,10 +367,7 @@ void bind_simulation(nb::module_& m) {
         nb::arg("path"), nb::arg("device") = "auto", nb::arg("threads") = 0,
         nb::arg("ranks").none() = nb::none(), nb::arg("options") = nb::none());
     c.def("take_remark", [](PySimulation& self) { return self.get().take_remark(); });
-    c.def(
-        "hold", [](PySimulation& self, bool running) { Hold::take(self.ownership(), running); },
-        nb::arg("running"));
-    c.def("give_back", [](PySimulation& self) { Hold::give_back(self.ownership()); });
+    bind_hold(c);
     c.def_prop_rw(
         "step", [](PySimulation& self) { return self.get().system().step; },
         [](PySimulation& self, std::int64_t step) { self.moving().set_step(step); });

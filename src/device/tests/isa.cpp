@@ -42,5 +42,13 @@ TEST(InstructionSets, ABuildForAnotherProcessorSaysWhichItHas) {
     EXPECT_NE(refusal(all, {}), "");
 }
 
+TEST(InstructionSets, TheOneInUseIsOneOfTheBuild) {
+    const auto compiled = compiled_isas();
+    ASSERT_FALSE(compiled.empty());
+    for (std::size_t k = 0; k < compiled.size(); ++k) EXPECT_EQ(index_of(compiled[k]), k);
+    EXPECT_LT(index_of(isa_in_use()), compiled.size());
+    EXPECT_TRUE(processor_has(isa_in_use()));
+}
+
 }  // namespace
 }  // namespace aureole::device

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "device/isa.hpp"
 #include "md/neighbor/cluster_job.hpp"
 #include "md/neighbor/cluster_search.hpp"
 #include "md/pair/flat_job.hpp"
-#include "md/pair/isa.hpp"
 #include "md/pair/potential.hpp"
 
 namespace aureole::md {

@@ -144,7 +144,7 @@ std::string message_of(const std::function<void()>& what) {
 
 TEST(ColumnsOfPairsInput, SaysWhatIsMissing) {
     const auto start = spheres_at_random();
-    const auto sim = simulate(start, spheres(), nve(0.004), {.threads = 1, .pin = false});
+    const auto sim = simulate(start, spheres(), nve(0.004), {{.threads = 1, .pin = false}});
     const auto message = message_of([&] { sim->forces(); });
     EXPECT_NE(message.find("no column 'diameter'"), std::string::npos) << message;
     EXPECT_NE(message.find("SoftSpheres"), std::string::npos) << message;
@@ -152,7 +152,7 @@ TEST(ColumnsOfPairsInput, SaysWhatIsMissing) {
 
 TEST(ColumnsOfPairsInput, RefusesColumnsOfOtherThings) {
     const auto start = spheres_at_random();
-    const auto sim = simulate(start, spheres(), nve(0.004), {.threads = 1, .pin = false});
+    const auto sim = simulate(start, spheres(), nve(0.004), {{.threads = 1, .pin = false}});
     const std::vector<Vec3d> vectors(start.particles.position.size());
     sim->set_column(ElementType::vector, {.name = "diameter"}, std::as_bytes(std::span(vectors)));
     const auto message = message_of([&] { sim->forces(); });
@@ -164,7 +164,7 @@ TEST(ColumnsOfPairsInput, RefusesWhatWouldNeedOneEnergyForAllPairs) {
     force.tail_correction = true;
     EXPECT_NE(message_of([&] { PairForce one(force); }).find("tail correction"), std::string::npos);
     const auto start = spheres_at_random();
-    const auto sim = spheres_on(start, spheres(), {.threads = 1, .pin = false}, Precision::mixed);
+    const auto sim = spheres_on(start, spheres(), {{.threads = 1, .pin = false}}, Precision::mixed);
     sim->set_list({.exact = false});
     EXPECT_NE(message_of([&] { sim->forces(); }).find("Use an exact list"), std::string::npos);
 }

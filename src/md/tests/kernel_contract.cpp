@@ -23,8 +23,8 @@ class KernelContract : public ::testing::TestWithParam<std::string> {
 
     template <class T>
     void check(std::size_t isa, EnergyMode mode, int n_types) {
-        SCOPED_TRACE(std::string(name_of(compiled_isas()[isa])) + ", mode " + name_of(mode) +
-                     ", types " + std::to_string(n_types) +
+        SCOPED_TRACE(std::string(name_of(device::compiled_isas()[isa])) + ", mode " +
+                     name_of(mode) + ", types " + std::to_string(n_types) +
                      (sizeof(T) == 4 ? ", mixed" : ", double"));
         const PairForce force(leaf_spec(leaf, mode, n_types));
         Tiles<T> tiles(n_types, 0.8 * smallest_cut_off(force), 11);
@@ -35,7 +35,7 @@ class KernelContract : public ::testing::TestWithParam<std::string> {
             table<T>(isa)
                 .kernel[static_cast<int>(force.modifier())][static_cast<int>(type_count(n_types))];
         for (int variant = 0; variant < 2; ++variant) {
-            const auto got = tiles.run(kernels[variant], compiled_isas()[isa], force);
+            const auto got = tiles.run(kernels[variant], device::compiled_isas()[isa], force);
             for (std::size_t k = 0; k < want.force.size(); ++k)
                 ASSERT_NEAR(got.force[k], want.force[k], rounding * want.scale);
             if (variant == 0) {
@@ -57,8 +57,8 @@ class KernelContract : public ::testing::TestWithParam<std::string> {
 
 TEST_P(KernelContract, EveryInstructionSetComputesThePotential) {
     int checked = 0;
-    for (std::size_t isa = 0; isa < compiled_isas().size(); ++isa) {
-        if (!processor_has(compiled_isas()[isa])) continue;
+    for (std::size_t isa = 0; isa < device::compiled_isas().size(); ++isa) {
+        if (!processor_has(device::compiled_isas()[isa])) continue;
         for (const auto mode : all_modes)
             for (const int n_types : {1, 3, 6, 12, 17}) {
                 check<float>(isa, mode, n_types);

@@ -19,8 +19,9 @@ NonbondedSpec split_charges(Coulomb coulomb) {
 std::unique_ptr<Simulation> charged(Coulomb coulomb) {
     auto start = liquid({4, 4.2, 4.4}, 100, 0.4);
     for (std::size_t i = 0; i < 100; ++i) start.particles.charge.push_back(i % 2 == 0 ? 0.5 : -0.5);
-    auto sim = std::make_unique<Simulation>(DeviceSpec{.name = "host", .threads = 1, .pin = false},
-                                            Precision::full, start.box, start.particles, 1, 3);
+    auto sim =
+        std::make_unique<Simulation>(DeviceSpec{{.name = "host", .threads = 1, .pin = false}},
+                                     Precision::full, start.box, start.particles, 1, 3);
     sim->set_mesh({.grid = {40, 40, 44}, .order = 6});  // before or after, it does not matter
     sim->set_nonbonded(split_charges(coulomb));
     sim->set_motion(nve(0.001), {});

@@ -116,7 +116,7 @@ TEST_P(PotentialContract, SaysWhatItIs) {
         EXPECT_NE(std::string(p.unit), "") << p.name;
         EXPECT_NE(std::string(p.words), "") << p.name;
     }
-    EXPECT_EQ(leaf.kernels_of_isa.size(), compiled_isas().size());
+    EXPECT_EQ(leaf.kernels_of_isa.size(), device::compiled_isas().size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Leaves, PotentialContract, ::testing::ValuesIn(leaf_names()),

@@ -58,7 +58,7 @@ class Tiles {
         return sums;
     }
 
-    Sums run(ClusterKernel<T> kernel, Isa isa, const PairForce& of) {
+    Sums run(ClusterKernel<T> kernel, device::Isa isa, const PairForce& of) {
         std::vector<Block> force(clusters);
         const auto tables = of.tables<T>();
         const auto columns = pack_columns(static_cast<std::size_t>(of.potential().numbers_read()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "device/isa.hpp"
 #include "md/bonded/tests/terms.hpp"
-#include "md/pair/isa.hpp"
 
 // Every kernel of processors, in every instruction set, against the leaf evaluated term by term.
 namespace aureole::md::testing {
@@ -62,8 +62,8 @@ class TermKernels : public ::testing::TestWithParam<std::string> {
 
     template <class T>
     void check(std::size_t isa, const core::Box& box, int chains) const {
-        SCOPED_TRACE(std::string(name_of(compiled_isas()[isa])) + ", " + std::to_string(chains) +
-                     " chains, " + (sizeof(T) == 4 ? "mixed" : "double"));
+        SCOPED_TRACE(std::string(name_of(device::compiled_isas()[isa])) + ", " +
+                     std::to_string(chains) + " chains, " + (sizeof(T) == 4 ? "mixed" : "double"));
         const auto made = chains_of(GetParam(), box, chains, 3);
         BondedTerms terms;
         terms.set_constants(test_constants());
@@ -93,8 +93,8 @@ INSTANTIATE_TEST_SUITE_P(Leaves, TermKernels, ::testing::ValuesIn(term_names()),
 
 TEST_P(TermKernels, EveryInstructionSetComputesTheTerm) {
     int checked = 0;
-    for (std::size_t isa = 0; isa < compiled_isas().size(); ++isa) {
-        if (!processor_has(compiled_isas()[isa])) continue;
+    for (std::size_t isa = 0; isa < device::compiled_isas().size(); ++isa) {
+        if (!processor_has(device::compiled_isas()[isa])) continue;
         for (const int chains : {2, 12, 17, 100})
             for (const auto& box :
                  {core::Box{12, 13, 14}, core::Box{13, 12, 15, 0.3, -0.25, 0.4}}) {

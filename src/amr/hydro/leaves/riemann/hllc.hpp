@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "amr/hydro/numbers.hpp"
+#include "amr/hydro/state.hpp"
+
+namespace aureole::amr {
+
+/// HLLC (Toro 2009, section 10.4) with the wave speeds of Einfeldt (1988), which keep density and
+/// pressure positive (Batten et al. 1997). Differences are taken in pairs and both sides computed
+/// alike, so that mirrored states give the mirrored flux to the bit.
+struct Hllc {
+    /// The flux through a face between two primitive states, whose first velocity is the normal
+    /// one.
+    template <class N, class Gas>
+    AUREOLE_FN static void flux(const Gas& gas, const N* left, const N* right, N* to) {
+        const N c_left = gas.sound_speed(left[at::density], left[at::pressure]);
+        const N c_right = gas.sound_speed(right[at::density], right[at::pressure]);
+        // Roe's averages of velocity and speed of sound (Einfeldt 1988): with them no wave falls
+        // behind the contact, however strong the collision.
+        const N root_left = sqrt(left[at::density]), root_right = sqrt(right[at::density]);
+        const N share = N(1.0) / (root_left + root_right);
+        const N jump = right[at::normal] - left[at::normal];
+        const N mean = (root_left * left[at::normal] + root_right * right[at::normal]) * share;
+        const N c_mean =
+            sqrt((root_left * (c_left * c_left) + root_right * (c_right * c_right)) * share +
+                 N(0.5) * (root_left * root_right) * (share * share) * (jump * jump));
+        const Side<N> l(left, gas, smaller(left[at::normal] - c_left, mean - c_mean));
+        const Side<N> r(right, gas, larger(right[at::normal] + c_right, mean + c_mean));
+        // Speed of the contact and pressure at it (eq. 10.37, 10.36).
+        const N contact = ((r.w[at::pressure] - l.w[at::pressure]) +
+                           (l.mass * l.w[at::normal] - r.mass * r.w[at::normal])) /
+                          (l.mass - r.mass);
+        const N between =
+            larger(N(0.0), N(0.5) * (l.pressure_at(contact) + r.pressure_at(contact)));
+
+        // The side that the face lies on, and whether inside its wave.
+        const auto is_right = contact < N(0.0);
+        const auto choose = [&](N a, N b) { return select(is_right, b, a); };
+        const N speed = choose(l.wave, r.wave), relative = choose(l.relative, r.relative);
+        const auto outside = choose(-l.wave, r.wave) < N(0.0);
+        const N u = choose(l.w[at::normal], r.w[at::normal]),
+                p = choose(l.w[at::pressure], r.w[at::pressure]);
+        const N rho = choose(l.w[at::density], r.w[at::density]),
+                energy = choose(l.energy, r.energy);
+        const N scale = N(1.0) / (speed - contact);
+        const N inner_energy = ((relative * energy - p * u) + between * contact) * scale;
+
+        const N moved = select(outside, u, contact), force = select(outside, p, between);
+        const N mass = select(outside, rho, rho * relative * scale) * moved;
+        to[at::density] = mass;
+        to[at::normal] = mass * moved + force;
+        to[at::normal + 1] = mass * choose(l.w[at::normal + 1], r.w[at::normal + 1]);
+        to[at::normal + 2] = mass * choose(l.w[at::normal + 2], r.w[at::normal + 2]);
+        to[at::pressure] = moved * (select(outside, energy, inner_energy) + force);
+    }
+
+  private:
+    template <class N>
+    struct Side {
+        const N* w;
+        N wave, relative, mass, energy;  ///< speed of its wave, also relative to the gas
+
+        template <class Gas>
+        AUREOLE_FN Side(const N* state, const Gas& gas, N speed)
+            : w(state),
+              wave(speed),
+              relative(speed - state[at::normal]),
+              mass(state[at::density] * relative),
+              energy(total_energy(gas, state)) {}
+        AUREOLE_FN N pressure_at(N contact) const {
+            return w[at::pressure] + mass * (contact - w[at::normal]);
+        }
+    };
+};
+
+}  // namespace aureole::amr

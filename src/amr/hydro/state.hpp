@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "amr/hydro/numbers.hpp"
+#include "amr/mesh.hpp"
+
+namespace aureole::amr {
+
+/// Places of fields. At a face the first component of velocity or momentum is the normal one.
+namespace at {
+inline constexpr int density = 0, normal = 1, pressure = 4, energy = 4;
+}
+
+/// Where a field stands in states at faces across an axis: velocities in the order normal, next
+/// axis, the one after it.
+AUREOLE_FN int turned(int field, int axis) {
+    return field == at::density || field == at::energy ? field : 1 + (field + 2 - axis) % 3;
+}
+
+/// The field that stands there.
+AUREOLE_FN int turned_back(int place, int axis) {
+    return place == at::density || place == at::energy ? place : 1 + (place - 1 + axis) % 3;
+}
+
+/// Total energy per volume of a primitive state.
+template <class Gas, class N>
+AUREOLE_FN N total_energy(const Gas& gas, const N* w) {
+    const N twice = (w[1] * w[1] + w[2] * w[2]) + w[3] * w[3];
+    return gas.energy(w[at::density], w[at::pressure]) + N(0.5) * w[at::density] * twice;
+}
+
+template <class Gas, class N>
+AUREOLE_FN void to_primitive(const Gas& gas, const N* u, N* w) {
+    const N inverse = N(1.0) / u[at::density];
+    w[at::density] = u[at::density];
+    for (int k = 1; k <= 3; ++k) w[k] = u[k] * inverse;
+    const N twice = (u[1] * w[1] + u[2] * w[2]) + u[3] * w[3];
+    w[at::pressure] = gas.pressure(u[at::density], u[at::energy] - N(0.5) * twice);
+}
+
+template <class Gas, class N>
+AUREOLE_FN void to_conserved(const Gas& gas, const N* w, N* u) {
+    u[at::density] = w[at::density];
+    for (int k = 1; k <= 3; ++k) u[k] = w[at::density] * w[k];
+    u[at::energy] = total_energy(gas, w);
+}
+
+/// Σ over axes of (|v| + c) / Δx: what a time step must not exceed the inverse of.
+template <class Gas, class N>
+AUREOLE_FN N signal_rate(const Gas& gas, const N* w, const double* inverse_spacing, int dims) {
+    const N c = gas.sound_speed(w[at::density], w[at::pressure]);
+    N rate = (absolute(w[1]) + c) * N(inverse_spacing[0]);
+    for (int axis = 1; axis < dims; ++axis)
+        rate = rate + (absolute(w[1 + axis]) + c) * N(inverse_spacing[axis]);
+    return rate;
+}
+
+/// Of a Runge-Kutta stage, which weighs the start of the step and its own result (Shu & Osher
+/// 1988).
+template <class N>
+AUREOLE_FN N advanced(N base, N input, N rate, N dt, N weight) {
+    return base + weight * ((input - base) + dt * rate);
+}
+
+/// The state of the low or high face of a cell, [fields], or the cell's own where the
+/// reconstruction gives no positive density or pressure at one of its faces.
+template <class N>
+AUREOLE_FN void keep_positive(const N* w, const N* low, const N* high, N* face) {
+    const N zero(0.0);
+    const auto fine = (zero < low[at::density]) & (zero < high[at::density]) &
+                      (zero < low[at::pressure]) & (zero < high[at::pressure]);
+    for (int f = 0; f < fields; ++f) face[f] = select(fine, face[f], w[f]);
+}
+
+}  // namespace aureole::amr

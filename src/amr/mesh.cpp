@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "amr/mesh.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "core/error.hpp"
+
+namespace aureole::amr {
+
+namespace {
+
+double along(const Vec3d& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+int& along(Vec3i& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
+}  // namespace
+
+Boundary boundary_named(const std::string& name) {
+    if (name == "periodic") return Boundary::periodic;
+    if (name == "outflow") return Boundary::outflow;
+    if (name == "reflecting") return Boundary::reflecting;
+    throw core::InputError("there is no boundary '" + name + "'",
+                           "a boundary says what lies beyond a face of the box",
+                           "Choose periodic, outflow or reflecting.");
+}
+
+double Mesh::spacing(int axis) const {
+    return (along(upper, axis) - along(lower, axis)) / cells_along(axis);
+}
+
+double Mesh::cell_volume() const {
+    double volume = 1;
+    for (int axis = 0; axis < dims; ++axis) volume *= spacing(axis);
+    return volume;
+}
+
+Vec3i Mesh::place(std::int64_t block) const {
+    const auto row = block / roots.x;
+    return {static_cast<int>(block % roots.x), static_cast<int>(row % roots.y),
+            static_cast<int>(row / roots.y)};
+}
+
+Vec3d Mesh::center(std::int64_t block, int cell) const {
+    const auto at = place(block);
+    const auto coordinate = [&](int axis, int root, int k) {
+        if (axis >= dims) return 0.0;
+        return along(lower, axis) + (root * edge + k + 0.5) * spacing(axis);
+    };
+    return {coordinate(0, at.x, cell % edge), coordinate(1, at.y, cell / edge % edge),
+            coordinate(2, at.z, cell / (edge * edge))};
+}
+
+void check(const Mesh& mesh) {
+    if (mesh.dims < 1 || mesh.dims > 3)
+        throw core::InputError("the mesh has " + std::to_string(mesh.dims) + " axes",
+                               "meshes have one, two or three", "Give as many roots.");
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    std::int64_t blocks = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        const int n = mesh.roots_along(axis);
+        if (n < 1 || (axis >= mesh.dims && n != 1) || n > most / edge || (blocks *= n) > most)
+            throw core::InputError("the mesh has " + std::to_string(n) + " sub-grids along axis " +
+                                       std::to_string(axis),
+                                   "each axis has one or more, and all together at most 2³¹ − 1",
+                                   "Change the roots.");
+    }
+    for (int axis = 0; axis < mesh.dims; ++axis) {
+        const double low = along(mesh.lower, axis), high = along(mesh.upper, axis);
+        if (!(low < high) || !std::isfinite(high - low))
+            throw core::InputError(
+                "the box of the mesh is empty along axis " + std::to_string(axis),
+                "it extends from " + std::to_string(low) + " to " + std::to_string(high),
+                "Give a lower and a higher end.");
+        const auto face = static_cast<std::size_t>(2 * axis);
+        if ((mesh.boundary[face] == Boundary::periodic) !=
+            (mesh.boundary[face + 1] == Boundary::periodic))
+            throw core::InputError("one face of axis " + std::to_string(axis) + " is periodic",
+                                   "what leaves through it enters through the other",
+                                   "Make both periodic, or none.");
+    }
+}
+
+Layer layer_beyond(const Mesh& mesh, std::int64_t block, int axis, bool high, int depth) {
+    auto at = mesh.place(block);
+    auto& root = along(at, axis);
+    const int n = mesh.cells_along(axis);
+    int cell = root * edge + (high ? edge - 1 + depth : -depth);
+    bool mirrored = false;
+    if (cell < 0 || cell >= n) {
+        switch (mesh.boundary[static_cast<std::size_t>(2 * axis + (high ? 1 : 0))]) {
+            case Boundary::periodic:
+                cell = high ? cell - n : cell + n;
+                break;
+            case Boundary::outflow:
+                cell = high ? n - 1 : 0;
+                break;
+            case Boundary::reflecting:
+                cell = high ? 2 * n - 1 - cell : -1 - cell;
+                mirrored = true;
+                break;
+        }
+    }
+    root = cell / edge;
+    return {mesh.block_at(at), cell % edge, mirrored};
+}
+
+}  // namespace aureole::amr

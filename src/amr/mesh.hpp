@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "core/macros.hpp"
+#include "core/vec3.hpp"
+
+namespace aureole::amr {
+
+using core::Vec3d;
+using core::Vec3i;
+
+/// Conserved fields of a cell: density, three components of momentum, total energy density. In the
+/// same places primitive ones: density, velocity, pressure.
+inline constexpr int fields = 5;
+/// Cells of a sub-grid along each axis of the mesh.
+inline constexpr int edge = 8;
+
+enum class Boundary { periodic, outflow, reflecting };
+
+/// Throws core::InputError for names that are none.
+Boundary boundary_named(const std::string& name);
+
+/// The cells of one sub-grid: 8 along each of the mesh's axes, 1 along the others; x runs fastest.
+struct BlockShape {
+    int dims = 3;
+
+    AUREOLE_FN int extent(int axis) const { return axis < dims ? edge : 1; }
+    AUREOLE_FN int stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? edge : edge * edge; }
+    AUREOLE_FN int cells() const {
+        return dims == 1 ? edge : dims == 2 ? edge * edge : edge * edge * edge;
+    }
+    /// Lines of cells along one axis.
+    AUREOLE_FN int lines() const { return cells() / edge; }
+    /// The first cell of a line along an axis; its others follow at stride(axis).
+    AUREOLE_FN int line_start(int axis, int line) const {
+        if (axis == 0) return line * edge;
+        if (axis == 2) return line;
+        return line / edge * (edge * edge) + line % edge;
+    }
+    /// The line along an axis that a cell is on.
+    AUREOLE_FN int line_of(int axis, int cell) const {
+        if (axis == 0) return cell / edge;
+        if (axis == 2) return cell % (edge * edge);
+        return cell / (edge * edge) * edge + cell % edge;
+    }
+};
+
+/// A box of roots × 8³ cells (8² or 8 in two and one dimensions), cut into sub-grids of 8 cells an
+/// axis. Sub-grids are numbered with x fastest.
+struct Mesh {
+    int dims = 3;
+    Vec3i roots{1, 1, 1};  ///< sub-grids along each axis; 1 along axes that the mesh does not have
+    Vec3d lower{}, upper{1, 1, 1};
+    std::array<Boundary, 6> boundary{};  ///< low and high face of x, of y, of z
+
+    BlockShape shape() const { return {dims}; }
+    int roots_along(int axis) const { return axis == 0 ? roots.x : axis == 1 ? roots.y : roots.z; }
+    int cells_along(int axis) const { return roots_along(axis) * (axis < dims ? edge : 1); }
+    std::int64_t blocks() const { return std::int64_t(roots.x) * roots.y * roots.z; }
+    std::int64_t cells() const { return blocks() * shape().cells(); }
+    /// Length of a cell along an axis.
+    double spacing(int axis) const;
+    double cell_volume() const;
+    /// The sub-grid's place among all, counted in sub-grids.
+    Vec3i place(std::int64_t block) const;
+    std::int64_t block_at(Vec3i place) const {
+        return (std::int64_t(place.z) * roots.y + place.y) * roots.x + place.x;
+    }
+    /// The centre of a cell of a sub-grid.
+    Vec3d center(std::int64_t block, int cell) const;
+};
+
+/// Throws core::InputError for a mesh that cannot be.
+void check(const Mesh& mesh);
+
+/// Where the contents of a layer of cells beyond a face come from.
+struct Layer {
+    std::int64_t block;  ///< the sub-grid that holds it
+    int layer;           ///< its layer of cells along the axis, from 0
+    bool mirrored;       ///< whether the momentum along the axis changes its sign
+};
+
+/// The layer of cells `depth` (1, 2, …) beyond the low or high face of a sub-grid.
+Layer layer_beyond(const Mesh& mesh, std::int64_t block, int axis, bool high, int depth);
+
+}  // namespace aureole::amr

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "amr/simulation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "amr/hydro/leaves.hpp"
+#include "amr/hydro/state.hpp"
+#include "amr/step/look.hpp"
+#include "comm/run_until.hpp"
+#include "core/error.hpp"
+
+namespace aureole::amr {
+
+namespace {
+
+constexpr int most_host_threads = 4096;
+/// Of one run: steps are counted in 64 bits.
+constexpr std::int64_t most_steps = std::int64_t{1} << 60;
+
+std::string text(double value) {
+    std::array<char, 32> digits{};
+    std::snprintf(digits.data(), digits.size(), "%.6g", value);
+    return digits.data();
+}
+
+std::string name_of(const BadCell& bad) {
+    return bad.field == at::density ? "density" : "pressure";
+}
+
+std::string position_of(const Mesh& mesh, const BadCell& bad) {
+    const auto center = mesh.center(bad.block, bad.cell);
+    const std::array along{center.x, center.y, center.z};
+    std::string all;
+    for (int axis = 0; axis < mesh.dims; ++axis)
+        all += (axis == 0 ? "(" : ", ") + text(along[static_cast<std::size_t>(axis)]);
+    return all + ")";
+}
+
+/// "sub-grid 3, cell 17 at (0.1, 0.2)"
+std::string place_of(const Mesh& mesh, const BadCell& bad) {
+    return "sub-grid " + std::to_string(bad.block) + ", cell " + std::to_string(bad.cell) + " at " +
+           position_of(mesh, bad);
+}
+
+/// f(place in an array [z][y][x] of the whole box, place in an array [block][5][cell]) of all
+/// cells.
+template <class F>
+void for_cells(const Mesh& mesh, F f) {
+    const auto shape = mesh.shape();
+    const std::int64_t nx = mesh.cells_along(0), ny = mesh.cells_along(1);
+    for (std::int64_t block = 0; block < mesh.blocks(); ++block) {
+        const auto at = mesh.place(block);
+        for (int cell = 0; cell < shape.cells(); ++cell) {
+            const std::int64_t x = at.x * edge + cell % edge,
+                               y = at.y * shape.extent(1) + cell / edge % edge,
+                               z = at.z * shape.extent(2) + cell / (edge * edge);
+            f((z * ny + y) * nx + x, block * fields * shape.cells() + cell);
+        }
+    }
+}
+
+void check(double gamma, const Scheme& scheme) {
+    if (!(gamma > 1) || !std::isfinite(gamma))
+        throw core::InputError("gamma is " + text(gamma), "an ideal gas has a finite one above 1",
+                               "Use 5/3 for atoms, 7/5 for molecules of two.");
+    if (!(scheme.cfl > 0 && scheme.cfl <= 1))
+        throw core::InputError("cfl is " + text(scheme.cfl),
+                               "steps are stable with a value above 0 and at most 1",
+                               "Use 0.4 if in doubt.");
+}
+
+std::unique_ptr<Schedule> make_schedule(const std::string& name, device::Queue& queue,
+                                        const Mesh& mesh, double gamma, const Scheme& scheme) {
+    if (name == "subgrids") return make_subgrids(queue, mesh, gamma, scheme);
+    if (name == "pack" || name == "lanes")
+        return make_pack(queue, mesh, gamma, scheme, name == "lanes");
+    throw core::InputError("there is no schedule '" + name + "'",
+                           "it says how the work of a step is launched",
+                           "Choose pack or subgrids.");
+}
+
+}  // namespace
+
+Simulation::Simulation(const device::OpenOptions& device, const Mesh& mesh, double gamma,
+                       const Scheme& scheme, const std::string& schedule)
+    : mesh_((amr::check(mesh), check(gamma, scheme), mesh)),
+      gamma_(gamma),
+      scheme_(scheme),
+      schedule_name_(schedule),
+      device_(device::open(device, most_host_threads)),
+      queue_(device_),
+      schedule_(make_schedule(schedule, queue_, mesh, gamma, scheme)) {
+    const bool host = queue_.backend() == device::Backend::host;
+    device_name_ = host ? "host" : "cuda:" + std::to_string(device::cuda_index(device.name));
+}
+
+void Simulation::set(const std::vector<double>& primitive) {
+    const auto cells = mesh_.cells();
+    if (static_cast<std::int64_t>(primitive.size()) != fields * cells)
+        throw core::InputError("the fields have " + std::to_string(primitive.size()) + " values",
+                               "the mesh has " + std::to_string(cells) + " cells and each has 5",
+                               "Give an array [5][nz][ny][nx].");
+    std::vector<double> conserved(primitive.size());
+    const auto block_cells = mesh_.shape().cells();
+    for_cells(mesh_, [&](std::int64_t from, std::int64_t to) {
+        std::array<double, fields> w, u;
+        for (int f = 0; f < fields; ++f)
+            w[static_cast<std::size_t>(f)] = primitive[static_cast<std::size_t>(f * cells + from)];
+        to_conserved(Ideal{gamma_}, w.data(), u.data());
+        for (int f = 0; f < fields; ++f)
+            conserved[static_cast<std::size_t>(f * block_cells + to)] =
+                u[static_cast<std::size_t>(f)];
+    });
+    const auto [rate, bad] = look_at(mesh_, Ideal{gamma_}, conserved.data());
+    if (bad.block >= 0)
+        throw core::InputError("the " + name_of(bad) + " is " + text(bad.value),
+                               place_of(mesh_, bad) + ", where it must be positive and finite",
+                               "Change the initial state.");
+    schedule_->set(conserved);
+    clock_.rate = rate, set_ = true;
+}
+
+std::vector<double> Simulation::conserved() {
+    const auto from = schedule_->get();
+    std::vector<double> to(from.size());
+    const auto cells = mesh_.cells(), block_cells = std::int64_t{mesh_.shape().cells()};
+    for_cells(mesh_, [&](std::int64_t whole, std::int64_t block) {
+        for (int f = 0; f < fields; ++f)
+            to[static_cast<std::size_t>(f * cells + whole)] =
+                from[static_cast<std::size_t>(f * block_cells + block)];
+    });
+    return to;
+}
+
+Totals Simulation::totals() {
+    const auto all = conserved();
+    const auto cells = static_cast<std::size_t>(mesh_.cells());
+    std::array<double, fields> sums{};
+    for (std::size_t f = 0; f < fields; ++f) {
+        double lost = 0;  // by rounding (Kahan), so that drifts are those of the fields
+        for (std::size_t i = 0; i < cells; ++i) {
+            const double term = all[f * cells + i] - lost, sum = sums[f] + term;
+            lost = (sum - sums[f]) - term;
+            sums[f] = sum;
+        }
+        sums[f] *= mesh_.cell_volume();
+    }
+    return {sums[0], {sums[1], sums[2], sums[3]}, sums[4]};
+}
+
+void Simulation::report() const {
+    const auto& bad = clock_.bad;
+    core::BlowUp what;
+    what.step = clock_.step + 1, what.value = bad.value, what.force = name_of(bad);
+    what.place = place_of(mesh_, bad);
+    throw core::BlowUpError("the " + what.force + " became " + text(bad.value) + " in step " +
+                                std::to_string(what.step),
+                            what.place,
+                            "The state is that of step " + std::to_string(clock_.step) +
+                                ", at time " + text(clock_.time) + ". Lower cfl, which is " +
+                                text(scheme_.cfl) + ", or use a more diffusive scheme.",
+                            what);
+}
+
+std::int64_t Simulation::run(std::int64_t steps, double until,
+                             const std::function<void()>& interrupted) {
+    if (!set_)
+        throw core::InputError("the simulation has no initial state", "its cells are empty",
+                               "Call set() first.");
+    const auto last = clock_.step + std::min(steps, most_steps);
+    clock_.until = until, clock_.bad = {};
+    const auto finished = [&] { return clock_.step >= last || clock_.time >= until; };
+    const auto advance = [&](std::int64_t most) {
+        const auto start = clock_.step;
+        clock_.last_step = std::min(start + most, last);
+        schedule_->advance(clock_);
+        if (clock_.bad.block >= 0) report();
+        return clock_.step - start;
+    };
+    return comm::run_until(
+        nullptr, finished, advance, [] {}, interrupted);
+}
+
+}  // namespace aureole::amr

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "amr/mesh.hpp"
+#include "amr/step/schedule.hpp"
+#include "device/device.hpp"
+#include "device/open.hpp"
+#include "device/queue.hpp"
+
+namespace aureole::amr {
+
+/// Integrals over the box.
+struct Totals {
+    double mass = 0;
+    Vec3d momentum{};
+    double energy = 0;
+};
+
+/// An ideal gas on a uniform mesh, by a finite-volume method (docs/theory/fluids.md).
+class Simulation {
+  public:
+    /// `schedule`: "subgrids", "pack", or "lanes" (pack as on GPUs, for tests).
+    /// @throws core::InputError for what cannot be
+    /// @throws core::DeviceError where there is no such device
+    Simulation(const device::OpenOptions& device, const Mesh& mesh, double gamma,
+               const Scheme& scheme, const std::string& schedule);
+
+    /// Density, velocity and pressure, [5][nz][ny][nx]. Throws core::InputError for a cell without
+    /// positive density and pressure.
+    void set(const std::vector<double>& primitive);
+    /// Density, momentum and total energy per volume, [5][nz][ny][nx].
+    std::vector<double> conserved();
+    Totals totals();
+
+    /// Makes up to `steps` steps, or fewer where `until` is reached, at which a last, shorter step
+    /// ends exactly. Returns how many; `interrupted` is asked about every tenth of a second.
+    /// Throws core::BlowUpError where a cell leaves the physical range; the state is then that of
+    /// the step before.
+    std::int64_t run(std::int64_t steps, double until, const std::function<void()>& interrupted);
+
+    std::int64_t step() const { return clock_.step; }
+    double time() const { return clock_.time; }
+    /// The length of the last step; 0 before any.
+    double dt() const { return clock_.dt; }
+
+    const Mesh& mesh() const { return mesh_; }
+    const Scheme& scheme() const { return scheme_; }
+    const std::string& schedule() const { return schedule_name_; }
+    /// "host", "cuda:0", …
+    const std::string& device_name() const { return device_name_; }
+    device::Device& device() { return device_; }
+    device::Queue& queue() { return queue_; }
+
+  private:
+    [[noreturn]] void report() const;
+
+    Mesh mesh_;
+    double gamma_;
+    Scheme scheme_;
+    std::string schedule_name_, device_name_;
+    device::Device device_;
+    device::Queue queue_;
+    std::unique_ptr<Schedule> schedule_;
+    bool set_ = false;
+    Clock clock_;
+};
+
+}  // namespace aureole::amr

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "amr/step/clock.hpp"
+#include "amr/step/pack_stage.hpp"
+#include "device/team.hpp"
+
+namespace aureole::amr {
+
+/// The end of a step: what its groups tell goes into the clock, which plans the next one.
+struct TickClock {
+    using device_kernel = void;
+    const GroupEnd* ends;
+    std::int64_t groups;
+    Clock* clock;
+    double cfl;
+
+    AUREOLE_FN void operator()(device::Team& team, std::int64_t) const {
+        const bool running = clock->running;
+        double rate = 0;
+        std::int64_t bad = 0;  // how many groups follow the first bad one, and itself
+        for (std::int64_t g = team.rank(); g < groups; g += team.size()) {
+            rate = larger(rate, ends[g].rate);
+            if (ends[g].bad.block >= 0 && groups - g > bad) bad = groups - g;
+        }
+        rate = team.reduce_max(rate);
+        bad = team.reduce_max(bad);
+        if (team.rank() != 0 || !running) return;
+        if (bad > 0)
+            clock->bad = ends[groups - bad].bad;
+        else
+            clock->tick(rate);
+        clock->plan(cfl);
+    }
+};
+
+}  // namespace aureole::amr

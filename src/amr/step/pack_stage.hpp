@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "amr/hydro/state.hpp"
+#include "amr/mesh.hpp"
+#include "amr/step/clock.hpp"
+
+namespace aureole::amr {
+
+/// Sub-grids that hosts process side by side, one in each lane of a vector.
+inline constexpr int pack_width = 8;
+
+/// What a group of sub-grids tells after the last stage of a step.
+struct GroupEnd {
+    double rate = 0;  ///< the largest of its cells; see signal_rate() in state.hpp
+    BadCell bad;
+};
+
+/// One stage of a step for all sub-grids, whose fields are [block][field][cell].
+struct PackStage {
+    BlockShape shape;
+    int halo = 0;
+    std::int64_t blocks = 0;
+    const double *base = nullptr, *input = nullptr;
+    double* output = nullptr;
+    const Layer* layers = nullptr;  ///< [block][axis][side][depth]: where halo cells are
+    const Clock* clock = nullptr;
+    GroupEnd* ends = nullptr;  ///< [group], written in the last stage; null in others
+    double weight = 1, gamma = 1.4;
+    double inverse_spacing[3] = {};
+
+    AUREOLE_FN const Layer& layer(std::int64_t block, int axis, int side, int depth) const {
+        return layers[((block * shape.dims + axis) * 2 + side) * halo + depth];
+    }
+    AUREOLE_FN std::int64_t place(std::int64_t block, int field) const {
+        return (block * fields + field) * shape.cells();
+    }
+};
+
+/// Values at the faces of one field's line, for 8 sub-grids: [8 + 2 halo][8] to [10][8] twice.
+using ReconstructLine = void (*)(const double* line, double* low, double* high);
+/// Fluxes through the faces of a line: [5][8 + 2 halo][8], [5][10][8] twice to [5][9][8].
+using FluxLine = void (*)(double gamma, const double* line, int halo, const double* low,
+                          const double* high, double* flux);
+
+/// What is compiled once per instruction set.
+struct PackKernels {
+    ReconstructLine (*reconstruction)(int place);  ///< of the leaf at a place in the list of all
+    FluxLine (*riemann)(int place);
+    void (*stage)(const PackStage& stage, ReconstructLine reconstruct, FluxLine fluxes,
+                  std::int64_t group, double* scratch);
+};
+
+/// Of the instruction set in use.
+PackKernels pack_kernels();
+
+/// The widest halo of any reconstruction.
+inline constexpr int most_halo = 3;
+
+/// Bytes of scratch memory of stage(): primitive fields and rates of all cells; fields of a line,
+/// their values at faces and fluxes.
+inline std::int64_t pack_scratch_bytes(BlockShape shape) {
+    constexpr int of_line = (edge + 2 * most_halo) + 2 * (edge + 2) + (edge + 1);
+    return std::int64_t{sizeof(double)} * fields * pack_width * (2 * shape.cells() + of_line);
+}
+
+}  // namespace aureole::amr

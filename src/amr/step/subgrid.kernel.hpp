@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "amr/hydro/state.hpp"
+#include "amr/mesh.hpp"
+
+// One stage of one sub-grid in five kernels (docs/theory/fluids.md). Its cells are kept as lines
+// along each axis, with the halo cells at their ends.
+namespace aureole::amr {
+
+/// Places in the memory of a sub-grid's kernels.
+struct SubgridShape {
+    BlockShape block;
+    int halo = 2;
+
+    AUREOLE_FN int length() const { return edge + 2 * halo; }
+    AUREOLE_FN int all_lines() const { return block.dims * block.lines(); }
+    /// Of lines [axis][field][line][cell], with `length` cells each.
+    AUREOLE_FN int line(int axis, int field, int line, int length) const {
+        return ((axis * fields + field) * block.lines() + line) * length;
+    }
+    AUREOLE_FN int line_values(int length) const { return all_lines() * fields * length; }
+    /// What comes from the host: cells of the stage's input, [field][cell], the layers of halo
+    /// cells [axis][side][field][line][depth], nearest first, and the cells of the step's start.
+    AUREOLE_FN int cells_values() const { return fields * block.cells(); }
+    AUREOLE_FN int layer(int axis, int side, int field, int line) const {
+        return cells_values() +
+               (((2 * axis + side) * fields + field) * block.lines() + line) * halo;
+    }
+    AUREOLE_FN int base() const { return layer(block.dims, 0, 0, 0); }
+    AUREOLE_FN int input_values() const { return base() + cells_values(); }
+};
+
+/// Conserved fields of cells and halo into lines.
+struct GatherLines {
+    using device_kernel = void;
+    SubgridShape shape;
+    const double* input;
+    double* lines;
+
+    AUREOLE_FN static std::int64_t items(const SubgridShape& shape) {
+        return shape.line_values(shape.length());
+    }
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const int length = shape.length(), row = static_cast<int>(i) / length,
+                  k = static_cast<int>(i) % length - shape.halo;
+        const int line = row % shape.block.lines(), part = row / shape.block.lines();
+        const int field = part % fields, axis = part / fields;
+        double value;
+        if (k < 0)
+            value = input[shape.layer(axis, 0, field, line) - k - 1];
+        else if (k >= edge)
+            value = input[shape.layer(axis, 1, field, line) + k - edge];
+        else
+            value = input[field * shape.block.cells() + shape.block.line_start(axis, line) +
+                          k * shape.block.stride(axis)];
+        lines[i] = value;
+    }
+};
+
+/// Lines of conserved fields become primitive ones in place, with the velocity along the line
+/// first.
+template <class Gas>
+struct LinesToPrimitive {
+    using device_kernel = void;
+    SubgridShape shape;
+    Gas gas;
+    double* lines;
+
+    AUREOLE_FN static std::int64_t items(const SubgridShape& shape) {
+        return shape.all_lines() * shape.length();
+    }
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const int length = shape.length(), row = static_cast<int>(i) / length,
+                  k = static_cast<int>(i) % length;
+        const int axis = row / shape.block.lines(), line = row % shape.block.lines();
+        double u[fields], w[fields];
+        double* const first = lines + shape.line(axis, 0, line, length) + k;
+        const int step = shape.block.lines() * length;
+        for (int f = 0; f < fields; ++f) u[f] = first[f * step];
+        to_primitive(gas, u, w);
+        for (int f = 0; f < fields; ++f) first[turned(f, axis) * step] = w[f];
+    }
+};
+
+/// Values at both faces of cells −1 to 8 of each line.
+template <class Reconstruction>
+struct ReconstructLines {
+    using device_kernel = void;
+    SubgridShape shape;
+    const double* lines;
+    double *low, *high;
+
+    AUREOLE_FN static std::int64_t items(const SubgridShape& shape) {
+        return shape.all_lines() * fields;
+    }
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        Reconstruction::line(lines + i * (edge + 2 * Reconstruction::halo), low + i * (edge + 2),
+                             high + i * (edge + 2));
+    }
+};
+
+/// Fluxes through the faces of each line.
+template <class Riemann, class Gas>
+struct LineFluxes {
+    using device_kernel = void;
+    SubgridShape shape;
+    Gas gas;
+    const double *lines, *low, *high;
+    double* flux;
+
+    AUREOLE_FN static std::int64_t items(const SubgridShape& shape) {
+        return shape.all_lines() * (edge + 1);
+    }
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const int row = static_cast<int>(i) / (edge + 1), face = static_cast<int>(i) % (edge + 1);
+        const int axis = row / shape.block.lines(), line = row % shape.block.lines();
+        double left[fields], right[fields], through[fields];
+        state(axis, line, face, true, left);
+        state(axis, line, face + 1, false, right);
+        Riemann::flux(gas, left, right, through);
+        for (int f = 0; f < fields; ++f)
+            flux[shape.line(axis, f, line, edge + 1) + face] = through[f];
+    }
+
+  private:
+    /// At the high or low face of a cell, counted from the one before the sub-grid.
+    AUREOLE_FN void state(int axis, int line, int cell, bool at_high, double* face) const {
+        double w[fields], below[fields], above[fields];
+        for (int f = 0; f < fields; ++f) {
+            w[f] = lines[shape.line(axis, f, line, shape.length()) + cell + shape.halo - 1];
+            below[f] = low[shape.line(axis, f, line, edge + 2) + cell];
+            above[f] = high[shape.line(axis, f, line, edge + 2) + cell];
+            face[f] = at_high ? above[f] : below[f];
+        }
+        keep_positive(w, below, above, face);
+    }
+};
+
+/// The stage's output of each cell: base + weight ((input − base) + Δt (fluxes in − fluxes out) /
+/// Δx).
+struct UpdateCells {
+    using device_kernel = void;
+    SubgridShape shape;
+    const double *input, *flux;
+    double dt, weight;
+    double inverse_spacing[3];
+    double* output;
+
+    AUREOLE_FN static std::int64_t items(const SubgridShape& shape) { return shape.block.cells(); }
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const int cell = static_cast<int>(i), cells = shape.block.cells();
+        double rate[fields] = {};
+        for (int axis = 0; axis < shape.block.dims; ++axis) {
+            const int k = cell / shape.block.stride(axis) % edge;
+            const int line = shape.block.line_of(axis, cell);
+            for (int f = 0; f < fields; ++f) {
+                const double* const at =
+                    flux + shape.line(axis, turned(f, axis), line, edge + 1) + k;
+                const double gain = (at[0] - at[1]) * inverse_spacing[axis];
+                rate[f] = axis == 0 ? gain : rate[f] + gain;
+            }
+        }
+        for (int f = 0; f < fields; ++f)
+            output[f * cells + cell] = advanced(input[shape.base() + f * cells + cell],
+                                                input[f * cells + cell], rate[f], dt, weight);
+    }
+};
+
+}  // namespace aureole::amr

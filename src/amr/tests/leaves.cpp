@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "amr/hydro/leaves.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+
+#include "amr/hydro/state.hpp"
+#include "core/error.hpp"
+
+namespace aureole::amr {
+namespace {
+
+using State = std::array<double, fields>;
+
+State flux_between(const State& left, const State& right) {
+    State flux;
+    Hllc::flux(Ideal{1.4}, left.data(), right.data(), flux.data());
+    return flux;
+}
+
+/// Of one state, by the definition of the Euler equations.
+State euler(const State& w) {
+    const double total = w[4] / 0.4 + w[0] * (w[1] * w[1] + w[2] * w[2] + w[3] * w[3]) / 2;
+    return {w[0] * w[1], w[0] * w[1] * w[1] + w[4], w[0] * w[1] * w[2], w[0] * w[1] * w[3],
+            w[1] * (total + w[4])};
+}
+
+State mirrored(State w) {
+    w[1] = -w[1];
+    return w;
+}
+
+class Random {
+  public:
+    State state() { return {positive(), any(), any(), any(), positive()}; }
+    double any() { return 2 * uniform_(engine_) - 1; }
+    double positive() { return std::exp(6 * any()); }
+
+  private:
+    std::mt19937_64 engine_{7};
+    std::uniform_real_distribution<double> uniform_{0, 1};
+};
+
+TEST(Hllc, OfEqualStatesIsTheirFlux) {
+    Random random;
+    for (int k = 0; k < 1000; ++k) {
+        const auto w = random.state();
+        const auto flux = flux_between(w, w), exact = euler(w);
+        for (std::size_t f = 0; f < fields; ++f)
+            EXPECT_NEAR(flux[f], exact[f], 1e-12 * (1 + std::abs(exact[f]) + w[4]));
+    }
+}
+
+TEST(Hllc, TakesTheSideThatAllWavesLeave) {
+    State left{1, 5, 0.3, -0.2, 1}, right{0.5, 4, 0, 0, 0.7};  // all waves go right
+    EXPECT_EQ(flux_between(left, right), euler(left));
+    const auto back = flux_between(mirrored(right), mirrored(left));
+    EXPECT_EQ(back[1], euler(left)[1]);
+}
+
+TEST(Hllc, KeepsContacts) {
+    // Resting: no flux but pressure. Moving: upwind.
+    const State dense{2, 0, 0.4, 0, 0.7}, thin{0.1, 0, -0.3, 0, 0.7};
+    EXPECT_EQ(flux_between(dense, thin), (State{0, 0.7, 0, 0, 0}));
+    State fast_dense = dense, fast_thin = thin;
+    fast_dense[1] = fast_thin[1] = 0.2;
+    const auto flux = flux_between(fast_dense, fast_thin), exact = euler(fast_dense);
+    for (std::size_t f = 0; f < fields; ++f) EXPECT_NEAR(flux[f], exact[f], 1e-14);
+}
+
+TEST(Hllc, MirrorsToTheBit) {
+    Random random;
+    for (int k = 0; k < 100'000; ++k) {
+        auto left = random.state(), right = random.state();
+        if (k % 3 == 0) right = mirrored(left);  // a wall
+        const auto flux = flux_between(left, right);
+        const auto back = flux_between(mirrored(right), mirrored(left));
+        for (std::size_t f = 0; f < fields; ++f) EXPECT_EQ(back[f], f == 1 ? flux[f] : -flux[f]);
+    }
+}
+
+/// Values at the faces of the ten cells of a line.
+struct Faces {
+    std::array<double, edge + 2> low, high;
+};
+
+template <class Leaf>
+Faces faces_of(const std::array<double, edge + 2 * Leaf::halo>& w) {
+    Faces faces;
+    Leaf::line(w.data(), faces.low.data(), faces.high.data());
+    return faces;
+}
+
+template <class Leaf>
+class Reconstructions : public ::testing::Test {};
+using Leaves = ::testing::Types<Plm, Ppm>;
+TYPED_TEST_SUITE(Reconstructions, Leaves);
+
+TYPED_TEST(Reconstructions, AreExactOnLinearFields) {
+    std::array<double, edge + 2 * TypeParam::halo> w;
+    for (std::size_t k = 0; k < w.size(); ++k) w[k] = 3 + 0.5 * static_cast<double>(k);
+    const auto faces = faces_of<TypeParam>(w);
+    for (std::size_t k = 0; k < edge + 2; ++k) {
+        const double here = w[k + TypeParam::halo - 1];
+        EXPECT_NEAR(faces.low[k], here - 0.25, 1e-14);
+        EXPECT_NEAR(faces.high[k], here + 0.25, 1e-14);
+    }
+}
+
+TYPED_TEST(Reconstructions, MakeNoNewExtremaOnSteps) {
+    std::array<double, edge + 2 * TypeParam::halo> w;
+    for (std::size_t k = 0; k < w.size(); ++k) w[k] = k < 7 ? 1 : 0.125;
+    const auto faces = faces_of<TypeParam>(w);
+    for (const auto& side : {faces.low, faces.high})
+        for (const double value : side) {
+            EXPECT_LE(value, 1);
+            EXPECT_GE(value, 0.125);
+        }
+}
+
+TYPED_TEST(Reconstructions, MirrorToTheBit) {
+    Random random;
+    for (int k = 0; k < 10'000; ++k) {
+        std::array<double, edge + 2 * TypeParam::halo> w;
+        // Steep, smooth, with extrema, and equal neighbours.
+        for (double& value : w) value = k % 4 == 0 ? std::round(2 * random.any()) : random.any();
+        auto back = w;
+        std::reverse(back.begin(), back.end());
+        const auto faces = faces_of<TypeParam>(w), other = faces_of<TypeParam>(back);
+        for (std::size_t i = 0; i < edge + 2; ++i) {
+            EXPECT_EQ(faces.low[i], other.high[edge + 1 - i]);
+            EXPECT_EQ(faces.high[i], other.low[edge + 1 - i]);
+        }
+    }
+}
+
+TEST(Ppm, IsOfFourthOrderAtFaces) {
+    // Averages of a wave over cells; at faces its values are known, also beside its extrema.
+    const auto error = [](double h) {
+        std::array<double, edge + 6> w;
+        const auto integral = [](double x) { return -std::cos(x); };
+        for (int k = 0; k < edge + 6; ++k)
+            w[static_cast<std::size_t>(k)] = (integral(1 + (k + 1) * h) - integral(1 + k * h)) / h;
+        const auto faces = faces_of<Ppm>(w);
+        double most = 0;
+        for (int k = 0; k < edge + 2; ++k)
+            most = std::max(most, std::abs(faces.high[static_cast<std::size_t>(k)] -
+                                           std::sin(1 + (k + 3) * h)));
+        return most;
+    };
+    EXPECT_LT(error(0.05), error(0.1) / 13);
+    EXPECT_LT(error(0.05), 1e-6);
+}
+
+TEST(Leaves, AreFoundByNames) {
+    EXPECT_EQ(with_reconstruction("ppm", [](auto leaf) { return leaf.halo; }), 3);
+    EXPECT_EQ(with_reconstruction("plm", [](auto leaf) { return leaf.halo; }), 2);
+    try {
+        with_riemann("roe", [](auto) {});
+        FAIL();
+    } catch (const core::InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("hllc"), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace aureole::amr

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "amr/simulation.hpp"
+
+namespace aureole::amr::testing {
+
+/// A primitive state: density, velocity, pressure.
+using State = std::array<double, fields>;
+
+inline Mesh mesh_of(std::vector<int> roots, Boundary boundary = Boundary::periodic) {
+    Mesh mesh;
+    mesh.dims = static_cast<int>(roots.size());
+    roots.resize(3, 1);
+    mesh.roots = {roots[0], roots[1], roots[2]};
+    mesh.boundary.fill(boundary);
+    return mesh;
+}
+
+/// [5][nz][ny][nx] of a function of the centres of cells in a box from 0 to 1.
+inline std::vector<double> primitive(const Mesh& mesh, const std::function<State(Vec3d)>& state) {
+    const int n[3] = {mesh.cells_along(0), mesh.cells_along(1), mesh.cells_along(2)};
+    std::vector<double> all(static_cast<std::size_t>(fields * mesh.cells()));
+    std::size_t i = 0;
+    const auto cells = static_cast<std::size_t>(mesh.cells());
+    for (int z = 0; z < n[2]; ++z)
+        for (int y = 0; y < n[1]; ++y)
+            for (int x = 0; x < n[0]; ++x, ++i) {
+                const auto w = state({(x + 0.5) / n[0], (y + 0.5) / n[1], (z + 0.5) / n[2]});
+                for (std::size_t f = 0; f < fields; ++f) all[f * cells + i] = w[f];
+            }
+    return all;
+}
+
+inline const State dense{1, 0, 0, 0, 1}, thin{0.125, 0, 0, 0, 0.1};
+
+/// Smooth, different in all directions.
+inline State lumps(Vec3d x) {
+    const double t = 2 * std::numbers::pi;
+    return {1 + 0.3 * std::sin(t * x.x) * std::cos(t * x.y), 0.4 * std::sin(t * (x.y + x.z)),
+            0.3 * std::cos(t * x.x), 0.2 * std::sin(t * (x.x - x.z)),
+            1 + 0.2 * std::cos(t * x.z) * std::sin(t * x.y)};
+}
+
+inline const Scheme plm{"plm", "hllc", 2, 0.4}, ppm{"ppm", "hllc", 3, 0.4};
+
+inline const std::function<void()> no_interruption = [] {};
+inline constexpr double no_end = std::numeric_limits<double>::infinity();
+
+}  // namespace aureole::amr::testing

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "amr/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "amr/tests/problems.hpp"
+#include "core/error.hpp"
+
+namespace aureole::amr {
+namespace {
+
+using namespace testing;
+
+constexpr const char* schedules[] = {"subgrids", "pack", "lanes"};
+
+/// On hosts.
+struct How {
+    const char* schedule = "pack";
+    int threads = 1;
+    bool hostile = false;
+};
+
+Simulation simulate(const Mesh& mesh, const Scheme& scheme, How how = {}, double gamma = 1.4) {
+    return {{.name = "host", .threads = how.threads, .pin = false, .hostile = how.hostile},
+            mesh,
+            gamma,
+            scheme,
+            how.schedule};
+}
+
+std::vector<double> after(Simulation sim, const std::vector<double>& start, std::int64_t steps,
+                          double until = no_end) {
+    sim.set(start);
+    sim.run(steps, until, no_interruption);
+    return sim.conserved();
+}
+
+/// Root of the squares of the mean errors of all fields after one period, as AthenaK's test has it.
+double error_of_sound_wave(int roots, const Scheme& scheme) {
+    const auto mesh = mesh_of({roots});
+    auto sim = simulate(mesh, scheme, {}, 5.0 / 3);
+    sim.set(primitive(mesh, [](Vec3d x) -> State {
+        const double wave = 1e-6 * std::sin(2 * std::numbers::pi * x.x);
+        return {1 + wave, wave, 0, 0, 0.6 + wave};
+    }));
+    const auto start = sim.conserved();
+    sim.run(1'000'000, 1, no_interruption);
+    EXPECT_EQ(sim.time(), 1);
+    const auto end = sim.conserved();
+    const auto n = static_cast<std::size_t>(mesh.cells());
+    double squares = 0;
+    for (std::size_t f = 0; f < fields; ++f) {
+        double sum = 0;
+        for (std::size_t i = f * n; i < (f + 1) * n; ++i) sum += std::abs(end[i] - start[i]);
+        squares += sum * sum / static_cast<double>(n * n);
+    }
+    return std::sqrt(squares);
+}
+
+TEST(Fluid, SoundWaveConverges) {
+    const double coarse = error_of_sound_wave(4, plm), fine = error_of_sound_wave(8, plm);
+    EXPECT_LE(fine, 2.3e-8);
+    EXPECT_LE(fine / coarse, 0.29);
+    const double coarse_ppm = error_of_sound_wave(4, ppm), fine_ppm = error_of_sound_wave(8, ppm);
+    EXPECT_LE(fine_ppm, 5e-11);
+    EXPECT_LE(fine_ppm / coarse_ppm, 0.09);
+}
+
+TEST(Fluid, ShockTubesAreAlikeAlongAllAxesAndBackwards) {
+    for (const auto& scheme : {plm, ppm}) {
+        const auto tube = [&](int axis, bool back) {
+            std::vector<int> roots(3, 1);
+            roots[static_cast<std::size_t>(axis)] = 4;
+            const auto mesh = mesh_of(roots, Boundary::outflow);
+            const auto along = [&](Vec3d x) { return axis == 0 ? x.x : axis == 1 ? x.y : x.z; };
+            const auto start =
+                primitive(mesh, [&](Vec3d x) { return (along(x) < 0.5) != back ? dense : thin; });
+            const auto end = after(simulate(mesh, scheme), start, 8);
+            // Of one line of cells: density, momentum along it, energy.
+            std::vector<State> line(32);
+            const std::size_t stride = axis == 0 ? 1 : axis == 1 ? 8 : 64;
+            for (std::size_t k = 0; k < 32; ++k)
+                for (std::size_t f = 0; f < fields; ++f)
+                    line[back ? 31 - k : k][f] = end[f * 2048 + k * stride];
+            for (auto& u : line) {
+                const double sign = back ? -1 : 1;
+                std::swap(u[1], u[static_cast<std::size_t>(1 + axis)]);
+                u[1] *= sign;
+            }
+            return line;
+        };
+        const auto first = tube(0, false);
+        EXPECT_NE(first[16][1], 0);
+        for (int axis = 0; axis < 3; ++axis) {
+            const auto there = tube(axis, false);
+            EXPECT_EQ(tube(axis, true), there);
+            for (std::size_t k = 0; k < first.size(); ++k)  // time steps add up the axes' rates
+                for (std::size_t f = 0; f < fields; ++f)
+                    EXPECT_NEAR(there[k][f], first[k][f], 1e-13);
+        }
+    }
+}
+
+TEST(Fluid, KeepsMassMomentumAndEnergy) {
+    for (const auto& scheme : {plm, ppm}) {
+        const auto mesh = mesh_of({2, 1, 2});
+        auto sim = simulate(mesh, scheme);
+        sim.set(primitive(mesh, lumps));
+        const auto start = sim.totals();
+        sim.run(10, no_end, no_interruption);
+        const auto end = sim.totals();
+        EXPECT_NEAR(end.mass, start.mass, 1e-14 * start.mass);
+        EXPECT_NEAR(end.energy, start.energy, 1e-14 * start.energy);
+        EXPECT_NEAR(end.momentum.x, start.momentum.x, 1e-14);
+        EXPECT_NEAR(end.momentum.y, start.momentum.y, 1e-14);
+        EXPECT_NEAR(end.momentum.z, start.momentum.z, 1e-14);
+    }
+}
+
+TEST(Fluid, WallsKeepMassAndTurnMomentum) {
+    const auto mesh = mesh_of({2, 2}, Boundary::reflecting);
+    auto sim = simulate(mesh, plm);
+    sim.set(primitive(mesh, lumps));
+    const auto start = sim.totals();
+    sim.run(40, no_end, no_interruption);
+    const auto end = sim.totals();
+    EXPECT_NEAR(end.mass, start.mass, 1e-13 * start.mass);
+    EXPECT_NEAR(end.energy, start.energy, 1e-13 * start.energy);
+    EXPECT_GT(std::abs(end.momentum.x - start.momentum.x), 1e-3);
+}
+
+TEST(Fluid, GasLeavesThroughOpenFaces) {
+    const auto mesh = mesh_of({4}, Boundary::outflow);
+    auto sim = simulate(mesh, plm);
+    sim.set(primitive(mesh, [](Vec3d x) -> State {
+        return {1 + std::exp(-100 * (x.x - 0.5) * (x.x - 0.5)), 3, 0, 0, 1};
+    }));
+    sim.run(10'000, 1, no_interruption);
+    EXPECT_NEAR(sim.totals().mass, 1, 1e-3);  // the lump is gone, what flows in is as at the face
+}
+
+/// Meshes of all axes, with more sub-grids than one vector has lanes, and fewer.
+std::vector<Mesh> some_meshes() {
+    auto mixed = mesh_of({3, 2, 2});
+    mixed.boundary = {Boundary::periodic,   Boundary::periodic, Boundary::reflecting,
+                      Boundary::reflecting, Boundary::outflow,  Boundary::reflecting};
+    return {mesh_of({1}),       mesh_of({11}, Boundary::outflow),
+            mesh_of({2, 3}),    mesh_of({3, 3}, Boundary::reflecting),
+            mesh_of({1, 1, 1}), mixed};
+}
+
+TEST(Fluid, BitsAreThoseOfAllSchedulesThreadsAndModes) {
+    for (const auto& mesh : some_meshes())
+        for (const auto& scheme : {plm, ppm}) {
+            const auto start = primitive(mesh, lumps);
+            const auto expected = after(simulate(mesh, scheme, {"subgrids"}), start, 3);
+            for (const How how :
+                 {How{"pack"}, How{"pack", 3}, How{"pack", 2, true}, How{"lanes"},
+                  How{"lanes", 2, true}, How{"subgrids", 3}, How{"subgrids", 2, true}}) {
+                if (how.hostile && (mesh.dims != 2 || mesh.blocks() > 6)) continue;  // slow
+                EXPECT_EQ(after(simulate(mesh, scheme, how), start, 3), expected)
+                    << how.schedule << ", " << how.threads << " threads";
+            }
+        }
+}
+
+TEST(Fluid, RunsInPiecesHaveTheBitsOfTheWhole) {
+    const auto mesh = mesh_of({3, 2});
+    for (const char* schedule : schedules)
+        for (const auto& scheme : {plm, ppm}) {
+            const auto start = primitive(mesh, lumps);
+            auto sim = simulate(mesh, scheme, {schedule});
+            sim.set(start);
+            for (const int steps : {3, 1, 2})
+                EXPECT_EQ(sim.run(steps, no_end, no_interruption), steps);
+            EXPECT_EQ(sim.step(), 6);
+            EXPECT_EQ(sim.conserved(), after(simulate(mesh, scheme, {schedule}), start, 6));
+        }
+}
+
+class FluidOf : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Schedules, FluidOf, ::testing::ValuesIn(schedules),
+                         [](const auto& of) { return std::string(of.param); });
+
+TEST_P(FluidOf, RunsEndAtTheirTimes) {
+    const auto mesh = mesh_of({2});
+    auto sim = simulate(mesh, plm, {GetParam()});
+    EXPECT_THROW(sim.run(1, no_end, no_interruption), core::InputError);  // nothing is set
+    sim.set(primitive(mesh, lumps));
+    sim.run(5, no_end, no_interruption);
+    const double longest = sim.dt(), time = sim.time();
+    EXPECT_GT(longest, 0);
+    EXPECT_EQ(sim.run(100, time + 1.5 * longest, no_interruption), 2);
+    EXPECT_EQ(sim.time(), time + 1.5 * longest);
+    EXPECT_LT(sim.dt(), longest);
+    EXPECT_EQ(sim.run(100, time, no_interruption), 0);
+    EXPECT_EQ(sim.step(), 7);
+}
+
+TEST_P(FluidOf, BadCellsStopARunAtTheStateBefore) {
+    const auto mesh = mesh_of({2, 1});
+    Scheme scheme = plm;
+    scheme.cfl = 1;
+    auto sim = simulate(mesh, scheme, {GetParam()});
+    const double vacuum = 1e-12;
+    sim.set(primitive(mesh, [&](Vec3d x) -> State {
+        return x.x < 0.5 ? State{1, -40, 0, 0, 1e-4} : State{vacuum, 40, 0, 0, vacuum};
+    }));
+    try {
+        sim.run(1000, no_end, no_interruption);
+        FAIL() << "nothing went bad";
+    } catch (const core::BlowUpError& error) {
+        EXPECT_EQ(error.what_happened.step, sim.step() + 1);
+        EXPECT_TRUE(error.what_happened.force == "density" ||
+                    error.what_happened.force == "pressure");
+        EXPECT_FALSE(error.what_happened.value > 0);
+        EXPECT_NE(std::string(error.what()).find(error.what_happened.place), std::string::npos);
+        EXPECT_NE(error.what_happened.place.find("sub-grid"), std::string::npos);
+    }
+    for (const double value : sim.conserved()) EXPECT_TRUE(std::isfinite(value));
+    // A shorter step may go on from there, and does with the same object.
+    sim.set(primitive(mesh, lumps));
+    EXPECT_EQ(sim.run(2, no_end, no_interruption), 2);
+}
+
+TEST(Fluid, RefusesWhatCannotBe) {
+    const auto mesh = mesh_of({1});
+    const device::OpenOptions host{.name = "host", .threads = 1};
+    EXPECT_THROW(Simulation(host, mesh, 1, plm, "subgrids"), core::InputError);
+    EXPECT_THROW(Simulation(host, mesh, 1.4, plm, "packs"), core::InputError);
+    EXPECT_THROW(Simulation(host, mesh, 1.4, {"plm", "hllc", 4, 0.4}, "subgrids"),
+                 core::InputError);
+    EXPECT_THROW(Simulation(host, mesh, 1.4, {"plm", "hllc", 2, 1.1}, "subgrids"),
+                 core::InputError);
+    auto sim = simulate(mesh, plm);
+    auto start = primitive(mesh, lumps);
+    start[3] = -1;
+    try {
+        sim.set(start);
+        FAIL();
+    } catch (const core::InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("cell 3 at (0.4375)"), std::string::npos)
+            << error.what();
+    }
+    start.pop_back();
+    EXPECT_THROW(sim.set(start), core::InputError);
+}
+
+}  // namespace
+}  // namespace aureole::amr

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "python/fluid.hpp"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/vector.h>
+
+#include "amr/hydro/leaves.hpp"
+#include "amr/simulation.hpp"
+#include "device/thread_pool.hpp"
+#include "python/held.hpp"
+
+namespace aureole::python {
+
+namespace {
+
+/// A simulation of a fluid as Python holds it.
+using PyFluid = Held<amr::Simulation>;
+using Three = std::array<double, 3>;
+
+int stages_of(const std::string& name) {
+    if (name == "rk2") return 2;
+    if (name == "rk3") return 3;
+    throw core::InputError("there is no time integration '" + name + "'",
+                           "steps are made by one of two Runge-Kutta methods",
+                           "Choose rk2 or rk3.");
+}
+
+/// `boundary`: of the low and high face of x, of y, of z.
+void make(PyFluid* self, const std::string& device, int threads, bool pin, bool hostile,
+          std::array<int, 3> roots, int dims, Three lower, Three upper,
+          const std::array<std::string, 6>& boundary, double gamma, const std::string& reconstruct,
+          const std::string& riemann, const std::string& steps, double cfl,
+          const std::string& schedule) {
+    amr::Mesh mesh{.dims = dims,
+                   .roots = {roots[0], roots[1], roots[2]},
+                   .lower = {lower[0], lower[1], lower[2]},
+                   .upper = {upper[0], upper[1], upper[2]}};
+    for (std::size_t face = 0; face < boundary.size(); ++face)
+        mesh.boundary[face] = amr::boundary_named(boundary[face]);
+    const amr::Scheme scheme{reconstruct, riemann, stages_of(steps), cfl};
+    new (self) PyFluid(
+        std::make_unique<amr::Simulation>(device::OpenOptions{device, threads, pin, hostile}, mesh,
+                                          gamma, scheme, schedule),
+        nullptr);
+}
+
+/// A new array [fields][z][y][x].
+nb::object to_cells(const std::vector<double>& values, const amr::Mesh& mesh) {
+    auto* const copy = new double[values.size()];
+    std::copy(values.begin(), values.end(), copy);
+    const nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    const auto along = [&](int axis) { return static_cast<std::size_t>(mesh.cells_along(axis)); };
+    const std::size_t shape[4] = {amr::fields, along(2), along(1), along(0)};
+    return nb::cast(nb::ndarray<nb::numpy, double>(copy, 4, shape, owner));
+}
+
+nb::dict totals(PyFluid& self) {
+    const auto sums = self.get().totals();
+    nb::dict d;
+    d["mass"] = sums.mass, d["energy"] = sums.energy;
+    d["momentum"] = to_numpy(&sums.momentum.x, 3);
+    return d;
+}
+
+nb::dict describe(PyFluid& self) {
+    auto& sim = self.get();
+    const bool host = sim.queue().backend() == device::Backend::host;
+    nb::dict d;
+    d["device"] = sim.device_name(), d["description"] = sim.device().description();
+    d["threads"] = host ? sim.device().threads().size() : 0;
+    d["schedule"] = sim.schedule();
+    d["cells"] = sim.mesh().cells(), d["subgrids"] = sim.mesh().blocks();
+    return d;
+}
+
+std::int64_t run(PyFluid& self, std::int64_t steps, double until) {
+    auto& sim = self.get();
+    const Hold hold(self.ownership(), true);
+    const nb::gil_scoped_release released;
+    return sim.run(steps, until, interrupted);
+}
+
+}  // namespace
+
+void bind_fluid(nb::module_& m) {
+    nb::class_<PyFluid> c(m, "Fluid");
+    c.def("__init__", &make, nb::kw_only(), nb::arg("name") = "auto", nb::arg("threads") = 0,
+          nb::arg("pin") = true, nb::arg("hostile") = false, nb::arg("roots"), nb::arg("dims"),
+          nb::arg("lower"), nb::arg("upper"), nb::arg("boundary"), nb::arg("gamma"),
+          nb::arg("reconstruct"), nb::arg("riemann"), nb::arg("steps"), nb::arg("cfl"),
+          nb::arg("schedule"));
+    c.def(
+        "set",
+        [](PyFluid& self, const In<double>& primitive) {
+            auto& sim = self.get();
+            const Hold hold(self.ownership());
+            sim.set({primitive.data(), primitive.data() + primitive.size()});
+        },
+        nb::arg("primitive"));
+    c.def("conserved", [](PyFluid& self) {
+        auto& sim = self.get();
+        return to_cells(sim.conserved(), sim.mesh());
+    });
+    c.def("run", &run, nb::arg("steps"), nb::arg("until"));
+    c.def("totals", &totals);
+    c.def("describe", &describe);
+    c.def_prop_ro("step", [](PyFluid& self) { return self.get().step(); });
+    c.def_prop_ro("time", [](PyFluid& self) { return self.get().time(); });
+    c.def_prop_ro("dt", [](PyFluid& self) { return self.get().dt(); });
+    bind_hold(c);
+    m.def("fluid_schemes", [] {
+        nb::dict d;
+        d["reconstruct"] = amr::reconstructions(), d["riemann"] = amr::riemann_solvers();
+        return d;
+    });
+}
+
+}  // namespace aureole::python

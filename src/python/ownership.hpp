@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <unistd.h>
+
+#include <thread>
+
+namespace aureole::python {
+
+/// Who may use a simulation: one thread at a time, in the process that made it. Read and changed
+/// with Python's lock held.
+class Ownership {
+  public:
+    /// Returns when this thread may use the simulation. A thread that is in the midst of a short
+    /// call is waited for.
+    /// @throws core::InputError in a forked child, and during a run or a minimisation of another
+    /// thread
+    void require() const;
+    /// Keeps other threads out until it is given back, as often as it was taken. `running`: for as
+    /// long as a run or a minimisation takes; others are refused instead of kept waiting.
+    void take(bool running);
+    void give_back();
+
+  private:
+    pid_t process_ = getpid();
+    std::thread::id owner_;
+    int holds_ = 0;
+    bool running_ = false;
+};
+
+/// Keeps other threads out while Python's lock may be given away.
+class Hold {
+  public:
+    explicit Hold(Ownership& of, bool running = false) : ownership_(of) { of.take(running); }
+    ~Hold() { ownership_.give_back(); }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+  private:
+    Ownership& ownership_;
+};
+
+/// Asks Python for signals at a step boundary, where the state is whole.
+void interrupted();
+
+}  // namespace aureole::python
