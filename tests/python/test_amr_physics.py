@@ -8,13 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-_core = pytest.importorskip("aureole._core")
-if not hasattr(_core, "Fluid"):
-    pytest.skip("aureole._core has no Fluid yet", allow_module_level=True)
-
-from aureole import amr  # noqa: E402
-from aureole.amr import exact, problems  # noqa: E402
+from aureole import amr
+from aureole.amr import exact, problems
 
 PLM = amr.Scheme(reconstruct="plm", steps="rk2")
 PPM = amr.Scheme(reconstruct="ppm", steps="rk3")
