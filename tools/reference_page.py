@@ -46,7 +46,9 @@ def fluids_page(note: str) -> str:
     names |= {
         f"exact.{name}": thing
         for name, thing in vars(amr.exact).items()
-        if not name.startswith("_") and getattr(thing, "__module__", "") == amr.exact.__name__
+        if inspect.isfunction(thing)
+        and not name.startswith("_")
+        and thing.__module__ == amr.exact.__name__
     }
     head = [note, "# Python: fluids\n", fill(INTRO_OF_FLUIDS) + "\n"]
     return "\n".join([*head, *_entries("amr", names)])
