@@ -43,6 +43,13 @@ def python_page(note: str) -> str:
 def fluids_page(note: str) -> str:
     """Every public class and function of `amr` with its methods."""
     names = {name: getattr(amr, name) for name in amr.__all__}
+    names |= {
+        f"exact.{name}": thing
+        for name, thing in vars(amr.exact).items()
+        if inspect.isfunction(thing)
+        and not name.startswith("_")
+        and thing.__module__ == amr.exact.__name__
+    }
     head = [note, "# Python: fluids\n", fill(INTRO_OF_FLUIDS) + "\n"]
     return "\n".join([*head, *_entries("amr", names)])
 

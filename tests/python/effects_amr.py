@@ -107,7 +107,9 @@ def where_it_runs(name):
 
 @shows("amr.Simulation.schedule")
 def the_schedule(name):
-    assert line(schedule="subgrids").describe()["schedule"] == "subgrids"
+    one, other = (line(schedule=schedule) for schedule in ("subgrids", "pack"))
+    assert one.describe()["schedule"] == "subgrids" and other.describe()["schedule"] == "pack"
+    np.testing.assert_array_equal(one.run(20).get("energy"), other.run(20).get("energy"))
     refuses("Did you mean 'subgrids'", lambda: line(schedule="subgrid"))
 
 
@@ -147,3 +149,33 @@ def a_speed(name):
     with redirect_stderr(shown):
         line(observers=[au.Progress(lines=True)]).run(5)
     assert re.search(r"time [0-9.]+  [0-9.,]+ steps/s  [0-9.,]+ cells/s", shown.getvalue())
+
+
+@shows("amr.sod.cells", "amr.sod.axis", "amr.sod.mirrored")
+def the_shock_tube(name):
+    x = np.array([0.25, 0.75])
+    assert list(amr.sod().initial(x)["density"]) == [1, 0.125]
+    assert list(amr.sod(mirrored=True).initial(x)["density"]) == [0.125, 1]
+    mesh = amr.sod(cells=64, axis="y").mesh()
+    assert mesh.cells == (8, 64) and mesh.box[1] == (0, 1)
+    refuses("cells is 60", lambda: amr.sod(cells=60))
+
+
+@shows("amr.sound_wave.cells", "amr.sound_wave.axis", "amr.sound_wave.amplitude")
+def the_sound_wave(name):
+    problem = amr.sound_wave(cells=32, axis="z", amplitude=1e-3)
+    assert problem.mesh().cells == (8, 8, 32)
+    z = np.linspace(0, 1, 1001)
+    density = problem.initial(0 * z, 0 * z, z)["density"]
+    assert np.isclose(density.max() - 1, 1e-3, rtol=1e-4)
+
+
+@shows("amr.sedov.cells", "amr.sedov.dims", "amr.sedov.energy", "amr.sedov.density",
+       "amr.sedov.pressure", "amr.sedov.gamma")  # fmt: skip
+def the_blast(name):
+    problem = amr.sedov(cells=32, dims=2, energy=3.0, density=2.0, pressure=1e-6, gamma=5 / 3)
+    assert problem.mesh().cells == (32, 32)
+    sim = amr.Simulation(problem.mesh(), problem.gas()).set(problem)
+    assert np.isclose(sim.totals["energy"], 3.0, rtol=1e-4)
+    assert np.isclose(sim.totals["mass"], 2.0 * 4)
+    assert np.isclose(sim.get("pressure")[0, 0], 1e-6) and problem.gas().gamma == 5 / 3
