@@ -16,7 +16,10 @@ class Graph {
 
     /// Enqueues the work on `queue`: the one it was recorded from, or one ordered with it by
     /// events.
-    void replay(Queue& queue) const { state_->replay(queue.state()); }
+    void replay(Queue& queue) const {
+        queue.state().count_launch(0);
+        state_->replay(queue.state());
+    }
 
     /// Records what `enqueue()` submits to `queue`, and to queues that wait for its events
     /// meanwhile, instead of running it. Inside, nothing may allocate, synchronize or copy from or

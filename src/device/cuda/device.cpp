@@ -72,8 +72,8 @@ void CudaDevice::use() const { check(cudaSetDevice(index_), "cudaSetDevice"); }
 
 std::string CudaDevice::description() const { return name_; }
 
-std::shared_ptr<detail::QueueState> CudaDevice::make_queue(Priority priority) {
-    return std::make_shared<CudaQueue>(shared_from_this(), priority);
+std::shared_ptr<detail::QueueState> CudaDevice::make_queue(QueueOptions options) {
+    return std::make_shared<CudaQueue>(shared_from_this(), options.priority);
 }
 
 void CudaDevice::open_memory() {

@@ -104,6 +104,10 @@ void CudaQueue::synchronize() {
     check(cudaStreamSynchronize(stream()), "work enqueued earlier");
 }
 
+void CudaQueue::call(void (*f)(void*), void* data) {
+    check(cudaLaunchHostFunc(stream(), f, data), "cudaLaunchHostFunc");
+}
+
 void* CudaQueue::allocate(std::size_t bytes, Resource resource) {
     not_in_capture("allocation");
     const std::string what = "allocation of " + std::to_string(bytes >> 20) + " MB";

@@ -23,6 +23,7 @@ class CudaQueue final : public detail::QueueState {
     detail::EventHandle record(Timing timing) override;
     void wait(const detail::EventHandle& event) override;
     void synchronize() override;
+    void call(void (*f)(void*), void* data) override;
 
     void* allocate(std::size_t bytes, Resource resource) override;
     void release(void* memory, std::size_t bytes, Resource resource) noexcept override;

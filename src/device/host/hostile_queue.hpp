@@ -19,7 +19,7 @@ namespace aureole::device::host {
 /// a command runs. What goes wrong on a GPU goes wrong here.
 class HostileQueue final : public HostQueue {
   public:
-    HostileQueue(std::shared_ptr<HostDevice> owner, std::uint64_t seed);
+    HostileQueue(std::shared_ptr<HostDevice> owner, int threads, std::uint64_t seed);
     ~HostileQueue() override;
 
     void synchronize() override;
@@ -44,10 +44,8 @@ class HostileQueue final : public HostQueue {
     void execute(Entry& entry);
     void delay();
 
-    // Not the device's pool: that would make queues take turns, and hide races from sanitizers.
-    ThreadPool pool_;
     std::uint64_t random_;
-    std::exception_ptr error_;  ///< the worker's until an event hands it over
+    std::exception_ptr error_;  ///< the worker's: of the first command that threw
 
     std::mutex mutex_;
     std::condition_variable filled_;

@@ -48,13 +48,18 @@ void Capture::replay(detail::QueueState& queue) {
     for (const Command& command : commands) queue.submit(command.name, command.task);
 }
 
-HostQueue::HostQueue(std::shared_ptr<HostDevice> owner) : QueueState(owner), host_(*owner) {}
+HostQueue::HostQueue(std::shared_ptr<HostDevice> owner, int threads)
+    : QueueState(owner),
+      host_(*owner),
+      own_pool_(threads == 0 ? nullptr : std::make_unique<ThreadPool>(threads)) {
+    workers = own_pool_ ? own_pool_.get() : owner->pool.get();
+}
 
 template <class Work>
 void HostQueue::run(const char* name, Work work) {
     if (immediate) {
         const std::lock_guard lock(order);
-        work(*host_.pool);
+        work(*workers);
     } else {
         submit(name, std::move(work));
     }
@@ -96,6 +101,14 @@ void HostQueue::wait(const detail::EventHandle& event) {
     // Work outside a capture is not repeated with it; the immediate queue's is done anyway.
     if (capture_) not_in_capture("wait for an event from outside");
     wait_now(event);
+}
+
+void HostQueue::call(void (*f)(void*), void* data) {
+    run("call", [=, this](ThreadPool&) noexcept {
+        host_.close_memory();  // which was opened for kernels
+        f(data);
+        host_.open_memory();
+    });
 }
 
 void HostQueue::begin_capture() {
@@ -162,7 +175,7 @@ void ImmediateQueue::copy_to_host(void* to, const void* from, std::size_t bytes)
 
 void ImmediateQueue::enqueue(const char*, detail::Task task) {
     const std::lock_guard lock(order);
-    task(*host_.pool);
+    task(*workers);
 }
 
 detail::EventHandle ImmediateQueue::record_now(Timing timing) {
