@@ -57,6 +57,8 @@ class Simulation {
     const std::string& device_name() const { return device_name_; }
     device::Device& device() { return device_; }
     device::Queue& queue() { return queue_; }
+    /// Launches, copies and looks so far.
+    device::QueueCounts counts() const { return queue_.counts(); }
 
   private:
     [[noreturn]] void report() const;

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "amr/hydro/leaves.hpp"
+#include "amr/hydro/state.hpp"
+#include "amr/step/look.hpp"
 #include "amr/tests/problems.hpp"
 #include "core/error.hpp"
 
@@ -221,6 +224,48 @@ TEST_P(FluidOf, BadCellsStopARunAtTheStateBefore) {
     // A shorter step may go on from there, and does with the same object.
     sim.set(primitive(mesh, lumps));
     EXPECT_EQ(sim.run(2, no_end, no_interruption), 2);
+}
+
+/// What three steps in one segment ask the device for.
+device::QueueCounts counts_of(const char* schedule, const Mesh& mesh) {
+    device::Device host = device::Device::host({.threads = 2, .pin = false});
+    device::Queue queue(host);
+    const auto made = std::string(schedule) == "subgrids"
+                          ? make_subgrids(queue, mesh, 1.4, ppm)
+                          : make_pack(queue, mesh, 1.4, ppm, std::string(schedule) == "lanes");
+    std::vector<double> state(static_cast<std::size_t>(fields * mesh.cells()), 1);
+    for (std::size_t i = 0; i < state.size(); ++i)
+        if (i / 512 % fields == at::energy) state[i] = 4;
+    made->set(state);
+    const auto before = queue.counts();
+    Clock clock;
+    clock.rate = look_at(mesh, Ideal{1.4}, state.data()).rate;
+    clock.last_step = 3, clock.until = no_end;
+    made->advance(clock);
+    EXPECT_EQ(clock.step, 3);
+    auto counts = queue.counts();
+    counts.launches -= before.launches, counts.copies -= before.copies;
+    counts.bytes -= before.bytes, counts.looks -= before.looks;
+    counts.allocations -= before.allocations;
+    return counts;
+}
+
+TEST(Fluid, SubgridsAreFiveLaunchesAndTwoCopiesAStage) {
+    const auto counts = counts_of("subgrids", mesh_of({2, 2, 2}));
+    EXPECT_EQ(counts.launches, 3 * 3 * 8 * 5);
+    EXPECT_EQ(counts.copies, 3 * 3 * 8 * 2);
+    EXPECT_EQ(counts.looks, 3 * 3 * 8);
+    EXPECT_EQ(counts.allocations, 0);
+}
+
+TEST(Fluid, PacksAreOneLaunchAStageWithoutCopiesOfFields) {
+    for (const char* schedule : {"pack", "lanes"}) {
+        const auto counts = counts_of(schedule, mesh_of({2, 2, 2}));
+        EXPECT_EQ(counts.launches, 3 * (3 + 1));
+        EXPECT_EQ(counts.bytes, 2 * std::int64_t{sizeof(Clock)});
+        EXPECT_EQ(counts.looks, 1);
+        EXPECT_EQ(counts.allocations, 0);
+    }
 }
 
 TEST(Fluid, RefusesWhatCannotBe) {
