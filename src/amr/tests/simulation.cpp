@@ -21,10 +21,11 @@ struct How {
     const char* schedule = "pack";
     int threads = 1;
     bool hostile = false;
+    std::string device = "host";
 };
 
 Simulation simulate(const Mesh& mesh, const Scheme& scheme, How how = {}, double gamma = 1.4) {
-    return {{.name = "host", .threads = how.threads, .pin = false, .hostile = how.hostile},
+    return {{.name = how.device, .threads = how.threads, .pin = false, .hostile = how.hostile},
             mesh,
             gamma,
             scheme,
@@ -157,13 +158,37 @@ TEST(Fluid, BitsAreThoseOfAllSchedulesThreadsAndModes) {
         for (const auto& scheme : {plm, ppm}) {
             const auto start = primitive(mesh, lumps);
             const auto expected = after(simulate(mesh, scheme, {"subgrids"}), start, 3);
-            for (const How how :
+            for (const How& how :
                  {How{"pack"}, How{"pack", 3}, How{"pack", 2, true}, How{"lanes"},
                   How{"lanes", 2, true}, How{"subgrids", 3}, How{"subgrids", 2, true}}) {
                 if (how.hostile && (mesh.dims != 2 || mesh.blocks() > 6)) continue;  // slow
                 EXPECT_EQ(after(simulate(mesh, scheme, how), start, 3), expected)
                     << how.schedule << ", " << how.threads << " threads";
             }
+        }
+}
+
+/// The GPU, where there is one.
+std::vector<std::string> gpus() {
+    std::vector<std::string> found;
+    for (const auto& row : device::list_devices())
+        if (row.name == "cuda:0" && row.available) found.push_back("cuda:0");
+    return found;
+}
+class FluidOnGpus : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Devices, FluidOnGpus, ::testing::ValuesIn(gpus()),
+                         [](const auto&) { return std::string("cuda"); });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FluidOnGpus);
+
+TEST_P(FluidOnGpus, HaveTheBitsOfHosts) {
+    for (const auto& mesh : some_meshes())
+        for (const auto& scheme : {plm, ppm}) {
+            const auto start = primitive(mesh, lumps);
+            const auto expected = after(simulate(mesh, scheme), start, 3);
+            for (const char* schedule : {"subgrids", "pack"})
+                EXPECT_EQ(after(simulate(mesh, scheme, {schedule, 1, false, GetParam()}), start, 3),
+                          expected)
+                    << schedule;
         }
 }
 
