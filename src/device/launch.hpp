@@ -15,6 +15,7 @@
 #include "device/queue.hpp"
 #include "device/team.hpp"
 #include "device/view.hpp"
+#include "device/wide_team.hpp"
 
 namespace aureole::device {
 
@@ -83,7 +84,7 @@ void parallel_reduce(Queue& queue, const char* name, std::int64_t n,
 }
 
 /// f(team, t) for every t in [0, policy.teams), by the lanes of one team each.
-template <std::invocable<Team&, std::int64_t> F>
+template <TeamFunctor F>
 void team_for(Queue& queue, const char* name, TeamPolicy policy, F f) {
     if (policy.teams <= 0) return;
     assert(policy.size >= 1 && policy.size <= most_lanes_of<F>());

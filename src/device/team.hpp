@@ -20,20 +20,8 @@ AUREOLE_FN int count_bits(unsigned bits) {
 #endif
 }
 
-/// The most lanes of a functor's teams: what it says (`most_lanes`, a power of two up to 1024), or
-/// 32. Teams of more than 32 lanes take a whole block of a GPU, and their lanes cannot exchange
-/// values but in reduce_sum(), reduce_max(), any() and scratch memory.
-template <class F>
-constexpr int most_lanes_of() {
-    if constexpr (requires { F::most_lanes; })
-        return F::most_lanes;
-    else
-        return 32;
-}
-
-/// How many teams, of how many lanes (a power of two up to the functor's most_lanes; a backend may
-/// use fewer), with how much scratch memory each (on GPUs up to 227 kB, less what reductions of
-/// wide teams take: 32 values).
+/// How many teams, of how many lanes (a power of two, up to 32 or for a WideTeam to 1,024; a
+/// backend may use fewer), with how much scratch memory each.
 struct TeamPolicy {
     std::int64_t teams = 0;
     int size = 1;
@@ -59,16 +47,13 @@ class Team {
     /// What the lanes wrote before it, all may read after it.
     AUREOLE_FN void sync() const {
 #if defined(__CUDA_ARCH__)
-        if (size_ > warp)
-            __syncthreads();
-        else
-            __syncwarp(mask());
+        __syncwarp(mask());
 #else
         if (size_ > 1) shared_->barrier();
 #endif
     }
 
-    /// The value of another lane, in teams of at most 32.
+    /// The value of another lane.
     template <class T>
     AUREOLE_FN T shuffle(T value, int lane) const {
         static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= host::TeamShared::slot_bytes);
@@ -93,11 +78,6 @@ class Team {
     /// The sum over the lanes, on each; added as a tree, the same for every run and backend.
     template <class T>
     AUREOLE_FN T reduce_sum(T value) const {
-#if defined(__CUDA_ARCH__)
-        if (size_ > warp) {
-            return over_block(value, [](T lower, T upper) { return lower + upper; });
-        }
-#endif
         for (int bits = 1; bits < size_; bits *= 2) {
             const T other = shuffle_xor(value, bits);
             // Lower lanes first on both sides, so that all lanes get the same bits.
@@ -108,11 +88,6 @@ class Team {
 
     template <class T>
     AUREOLE_FN T reduce_max(T value) const {
-#if defined(__CUDA_ARCH__)
-        if (size_ > warp) {
-            return over_block(value, [](T a, T b) { return b > a ? b : a; });
-        }
-#endif
         for (int bits = 1; bits < size_; bits *= 2) {
             const T other = shuffle_xor(value, bits);
             value = other > value ? other : value;
@@ -120,7 +95,7 @@ class Team {
         return value;
     }
 
-    /// The sum over the lanes below this one, in teams of at most 32.
+    /// The sum over the lanes below this one.
     template <class T>
     AUREOLE_FN T exclusive_scan_sum(T value) const {
         T sum = value;
@@ -134,7 +109,7 @@ class Team {
 
     AUREOLE_FN bool any(bool value) const { return reduce_max(value ? 1 : 0) != 0; }
 
-    /// The lanes that say yes: bit k is lane k's. In teams of at most 32.
+    /// The lanes that say yes: bit k is lane k's.
     AUREOLE_FN unsigned vote(bool yes) const {
 #if defined(__CUDA_ARCH__)
         const unsigned first = (threadIdx.x & 31u) & ~(static_cast<unsigned>(size_) - 1u);
@@ -145,34 +120,9 @@ class Team {
     }
 
   private:
+    friend class WideTeam;
+
 #if defined(__CUDACC__)
-    static constexpr int warp = 32;
-
-    /// Over the `count` values of neighbours (a power of two), as a tree, the same on all lanes.
-    template <class T, class Op>
-    __device__ static T over_warp(T value, int count, Op op) {
-        for (int bits = 1; bits < count; bits *= 2) {
-            const T other = by_words(
-                value, [bits](unsigned word) { return __shfl_xor_sync(0xffffffffu, word, bits); });
-            value = (threadIdx.x & bits) ? op(other, value) : op(value, other);
-        }
-        return value;
-    }
-
-    /// Over the lanes of a team that is a block: first in each warp, then one value of each.
-    template <class T, class Op>
-    __device__ T over_block(T value, Op op) const {
-        __shared__ alignas(16) unsigned char memory[warp * sizeof(T)];
-        T* values = reinterpret_cast<T*>(memory);
-        const int warps = size_ / warp;
-        value = over_warp(value, warp, op);
-        __syncthreads();  // all have read what the last reduction left
-        if (rank_ % warp == 0) memcpy(&values[rank_ / warp], &value, sizeof(T));
-        __syncthreads();
-        memcpy(&value, &values[rank_ % warps], sizeof(T));
-        return over_warp(value, warps, op);
-    }
-
     __device__ unsigned mask() const {
         const unsigned first = (threadIdx.x & 31u) & ~(static_cast<unsigned>(size_) - 1u);
         return (0xffffffffu >> (32 - size_)) << first;

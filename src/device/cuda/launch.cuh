@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <type_traits>
 
 #include "device/cuda/check.hpp"
 #include "device/cuda/launch.hpp"
@@ -118,7 +119,6 @@ template <class F>
 __global__ void __launch_bounds__(team_threads, blocks_of<F>())
     team_kernel(std::int64_t teams, int size, std::int64_t scratch_bytes, const F f) {
     extern __shared__ __align__(16) unsigned char shared[];
-    __builtin_assume(size <= 32);
     const int in_block = static_cast<int>(threadIdx.x) / size;
     const std::int64_t t = std::int64_t(blockIdx.x) * (blockDim.x / size) + in_block;
     if (t >= teams) return;
@@ -130,22 +130,20 @@ __global__ void __launch_bounds__(team_threads, blocks_of<F>())
 template <class F>
 __global__ void __launch_bounds__(most_lanes_of<F>()) wide_team_kernel(const F f) {
     extern __shared__ __align__(16) unsigned char shared[];
-    __builtin_assume(blockDim.x > 32);
-    Team team(static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), shared);
+    WideTeam team(static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), shared);
     f(team, std::int64_t(blockIdx.x));
 }
 
 template <class F>
 void launch_wide_team(cudaStream_t stream, const char* name, const TeamPolicy& policy, const F& f) {
-    // From here on with what reductions take the sum may exceed what needs no asking.
+    // Reductions have shared memory too: from their sum on, 48 kB, more must be asked for.
     constexpr std::int64_t surely_granted = 16 << 10;
     if (policy.scratch_bytes > surely_granted)
-        check(
-            cudaFuncSetAttribute(wide_team_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(policy.scratch_bytes)),
-            name);
-    wide_team_kernel<<<static_cast<unsigned>(policy.teams), policy.size, policy.scratch_bytes,
-                       stream>>>(f);
+        check(cudaFuncSetAttribute(wide_team_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(policy.scratch_bytes)),
+              name);
+    wide_team_kernel<<<static_cast<unsigned>(policy.teams), std::max(policy.size, 32),
+                       policy.scratch_bytes, stream>>>(f);
     check(cudaGetLastError(), name);
 }
 
@@ -154,21 +152,23 @@ void launch_team(detail::QueueState& queue, const char* name, const TeamPolicy& 
                  const F& f) {
     static_assert(fit_parameters<std::int64_t, int, std::int64_t, F>, "the functor is too large");
     const cudaStream_t stream = static_cast<CudaQueue&>(queue).stream();
-    if constexpr (most_lanes_of<F>() > 32)
-        if (policy.size > 32) return launch_wide_team(stream, name, policy, f);
-    constexpr std::int64_t usual_shared = 48 << 10;
-    const std::int64_t scratch = (policy.scratch_bytes + 15) / 16 * 16;
-    int threads = team_threads;
-    while (threads > 32 && threads / policy.size * scratch > usual_shared) threads /= 2;
-    const std::int64_t per_block = threads / policy.size;
-    const std::int64_t bytes = per_block * scratch;
-    if (bytes > usual_shared)
-        check(cudaFuncSetAttribute(team_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(bytes)),
-              name);
-    const auto blocks = static_cast<unsigned>((policy.teams + per_block - 1) / per_block);
-    team_kernel<<<blocks, threads, bytes, stream>>>(policy.teams, policy.size, scratch, f);
-    check(cudaGetLastError(), name);
+    if constexpr (std::is_same_v<TeamOf<F>, WideTeam>) {
+        launch_wide_team(stream, name, policy, f);
+    } else {
+        constexpr std::int64_t usual_shared = 48 << 10;
+        const std::int64_t scratch = (policy.scratch_bytes + 15) / 16 * 16;
+        int threads = team_threads;
+        while (threads > 32 && threads / policy.size * scratch > usual_shared) threads /= 2;
+        const std::int64_t per_block = threads / policy.size;
+        const std::int64_t bytes = per_block * scratch;
+        if (bytes > usual_shared)
+            check(cudaFuncSetAttribute(team_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(bytes)),
+                  name);
+        const auto blocks = static_cast<unsigned>((policy.teams + per_block - 1) / per_block);
+        team_kernel<<<blocks, threads, bytes, stream>>>(policy.teams, policy.size, scratch, f);
+        check(cudaGetLastError(), name);
+    }
 }
 
 }  // namespace aureole::device::cuda

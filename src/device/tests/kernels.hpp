@@ -7,6 +7,7 @@
 #include "core/macros.hpp"
 #include "device/team.hpp"
 #include "device/view.hpp"
+#include "device/wide_team.hpp"
 
 // The kernels of the layer's own tests, which run on every backend; instantiated in kernels.cu.
 
@@ -120,7 +121,7 @@ struct WideRows {
     View<const std::int32_t> in;
     View<WideSeen> out;
     std::int64_t columns;
-    AUREOLE_FN void operator()(Team& team, std::int64_t row) const {
+    AUREOLE_FN void operator()(WideTeam& team, std::int64_t row) const {
         auto* scratch = team.scratch<std::int64_t>();
         const auto* mine = &in[row * columns];
         std::int64_t sum = 0, largest = 0;
