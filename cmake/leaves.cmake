@@ -9,6 +9,7 @@ if(NOT TARGET aureole_md)
 endif()
 
 include(isas)
+include(fluid_leaves)
 
 # Small generated units after long headers share a compilation: aureole_group(<file> <group> <number>) puts the
 # number-th file of a kind into its group, and aureole_group_units makes the groups of a target.
@@ -22,7 +23,7 @@ endfunction()
 # Object library of sources compiled for one instruction set.
 function(aureole_isa_objects target isa sources)
     add_library(${target} OBJECT ${sources})
-    target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+    target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
     target_link_libraries(${target} PRIVATE aureole_third_party aureole_core)
     # No contraction: the same sum must round alike in every variant of a kernel.
     target_compile_options(${target} PRIVATE ${isa_flags_${isa}} -ffp-contract=off
@@ -177,7 +178,7 @@ set(isa_tables
     "search_kernels SearchKernels")
 
 # Writes the registries of all leaf files so far and of the instruction sets in `isas`; sets `registries`,
-# `fft_registry` and `isa_list`.
+# `fft_registry`, `fluid_registry` and `isa_list`.
 macro(aureole_write_registries folder)
     set(isa_names "")
     set(of_isas "")
@@ -197,7 +198,7 @@ macro(aureole_write_registries folder)
                "AUREOLE_DECLARE(${type}, ${function})\n"
                "${type} ${function}() {\n"
                "    constexpr ${type} (*choices[])() = {AUREOLE_OF_ISAS(${function})};\n"
-               "    return choices[device::place_of(device::isa_in_use())]();\n"
+               "    return choices[device::index_of(device::isa_in_use())]();\n"
                "}\n\n")
     endforeach()
     set(registries "")
@@ -209,6 +210,8 @@ macro(aureole_write_registries folder)
     configure_file(${CMAKE_SOURCE_DIR}/cmake/isas.cpp.in ${isa_list} @ONLY)
     set(fft_registry ${folder}/fft_registry.cpp)
     configure_file(${CMAKE_SOURCE_DIR}/cmake/fft_registry.cpp.in ${fft_registry} @ONLY)
+    set(fluid_registry ${folder}/fluid_registry.cpp)
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/fluid_registry.cpp.in ${fluid_registry} @ONLY)
 endmacro()
 
 aureole_register_leaves()
@@ -217,11 +220,13 @@ foreach(isa IN LISTS isas)
     aureole_precompile(aureole_md_${isa} <algorithm> <array> <span> <vector> core/simd_math.hpp
                        md/bonded/blocks_cpu.kernel.hpp)
     aureole_isa_library(fft ${isa} "${fft_isa_sources}")
+    aureole_isa_library(amr ${isa} "${amr_isa_sources}")
 endforeach()
 
 aureole_write_registries(${generated})
 target_sources(aureole_device PRIVATE ${isa_list})
 target_sources(aureole_fft PRIVATE ${fft_registry})
+target_sources(aureole_amr PRIVATE ${fluid_registry})
 target_sources(aureole_md PRIVATE ${registries})
 aureole_launch_objects(aureole_md_launches "${launch_sources}")
 aureole_precompile(aureole_md_launches <algorithm> <array> <span> <vector> md/bonded/lanes.hpp)

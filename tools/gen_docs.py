@@ -17,7 +17,7 @@ from aureole.jobs import input_file
 from aureole.specs import pair as potentials
 from aureole.specs.kinds import KINDS
 from pages import fill, table, write
-from reference_page import python_page
+from reference_page import fluids_page, python_page
 
 OUT = Path(__file__).parents[1] / "docs" / "reference"
 FAMILIES = (
@@ -111,6 +111,7 @@ def main() -> int:
         "potentials.md": potentials_page(),
         "input.md": input_page(),
         "python.md": python_page(NOTE),
+        "amr.md": fluids_page(NOTE),
         "features.md": features_page(),
     }
     return write(OUT, pages, "gen_docs.py")

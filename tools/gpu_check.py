@@ -219,6 +219,7 @@ def parts() -> Iterator[Step]:
     yield Step("as GROMACS", 10, 60, pytest(miniatures))
     yield Step("conservation", 10, 60, gtests("test_md", f"({energies}).*cuda"))
     yield Step("restarts and bits", 10, 70, gtests("test_md", f"({bits}).*cuda"))
+    yield Step("fluids", 10, 40, gtests("test_amr", "cuda"))
     yield Step("ceilings", 10, 30, python(speed, "ceilings"))
     yield Step("speed of Lennard-Jones", 15, 60, python(speed, "lj", "melt", "liquid"))
     yield Step("speed of water", 15, 60, python(speed, "water", "12k", "48k"))

@@ -37,13 +37,13 @@ extension() { # _core.abi3.so; nanobind's CMake functions refuse a stable ABI wh
     local flags=(-std=c++20 -O2 -DNDEBUG -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -fno-strict-aliasing
         -ffunction-sections -fdata-sections -DPy_LIMITED_API=0x030C0000 -DAUREOLE_HAS_CUDA=1
         "-DAUREOLE_VERSION=\"$(sed -n 's/^project(aureole VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)\"" -DXXH_INLINE_ALL
-        -Isrc -isystem "$python" -isystem "$(dirname "$python")" -isystem "$nanobind/include" -isystem "$nanobind/ext/robin_map/include")
+        -Isrc -I$build/generated -isystem "$python" -isystem "$(dirname "$python")" -isystem "$nanobind/include" -isystem "$nanobind/ext/robin_map/include")
     local ccache=()
     if command -v ccache >/dev/null; then ccache=(ccache); fi
     printf '%s\n' src/python/*.cpp "$nanobind/src/nb_combined.cpp" |
         xargs -P "$(nproc)" -I{} sh -c '"$@" -c "$0" -o "'"$objects"'/$(basename "$0").o"' {} "${ccache[@]}" c++ "${flags[@]}"
     mapfile -t unit < <(ls "$objects"/*.o)
-    c++ -shared -s -Wl,--gc-sections -o "$1" "${unit[@]}" $build/libaureole_md.a $build/libaureole_io.a \
+    c++ -shared -s -Wl,--gc-sections -o "$1" "${unit[@]}" $build/libaureole_md.a $build/libaureole_amr.a $build/libaureole_io.a \
         $build/libaureole_halo.a $build/libaureole_fft.a $build/libaureole_comm.a $build/libaureole_device.a \
         -L"$cuda" -lcudart_static -lrt -ldl -lpthread
 }
@@ -54,7 +54,7 @@ cmake -G Ninja -S . -B $build -DAUREOLE_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES="${AU
 cmake --build $build -j "$(nproc)" -- --quiet
 rm -rf "$pack"
 mkdir -p "$pack/bin" "$pack/wheels"
-for program in test_core test_device test_fft test_md; do
+for program in test_core test_device test_fft test_amr test_md; do
     strip -o "$pack/bin/$program" $build/$program
 done
 say "the extension"

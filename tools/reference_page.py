@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of Python's public names: signatures and docstrings as the package has them."""
+"""The pages of Python's public names: signatures and docstrings as the package has them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections import Counter
 from typing import Any
 
 import aureole as au
+from aureole import amr
 from pages import fill, table
 
 INTRO = (
@@ -21,31 +22,57 @@ _NAMED = re.compile(r"^    (\w+(?:, \w+)*): (.*(?:\n        .*)*)", re.M)
 _MODULES = ("build",)
 
 
+INTRO_OF_FLUIDS = (
+    "What `from aureole import amr` offers, with arguments, units and sources. All numbers are in "
+    "code units: any units of length, mass and time. What classes have in common is at the "
+    "[end](#what-classes-have-in-common). Devices and observers are those of "
+    "[au](python.md): `au.Device`, `au.Progress`, `au.Callback`, `au.TimeLimit`."
+)
+
+
 def python_page(note: str) -> str:
-    """Every public class and function with its methods."""
-    parts = [note, "# Python\n", fill(INTRO) + "\n"]
-    names = {name: getattr(au, name) for name in au.__all__}
+    """Every public class and function of `au` with its methods."""
+    names = {name: getattr(au, name) for name in au.__all__ if name != "amr"}
     for module in _MODULES:
         names |= {
             f"{module}.{name}": getattr(names[module], name) for name in names[module].__all__
         }
+    return "\n".join([note, "# Python\n", fill(INTRO) + "\n", *_entries("au", names)])
+
+
+def fluids_page(note: str) -> str:
+    """Every public class and function of `amr` with its methods."""
+    names = {name: getattr(amr, name) for name in amr.__all__}
+    names |= {
+        f"exact.{name}": thing
+        for name, thing in vars(amr.exact).items()
+        if inspect.isfunction(thing)
+        and not name.startswith("_")
+        and thing.__module__ == amr.exact.__name__
+    }
+    head = [note, "# Python: fluids\n", fill(INTRO_OF_FLUIDS) + "\n"]
+    return "\n".join([*head, *_entries("amr", names)])
+
+
+def _entries(module: str, names: dict[str, Any]) -> list[str]:
+    parts = []
     classes = [thing for thing in names.values() if inspect.isclass(thing)]
     heirs = (base for cls in classes for base in cls.__mro__[1:])
     bases = Counter(base for base in heirs if not base.__name__.startswith("_"))
     shared = {base for base, n in bases.items() if n > 1 or base in classes}
     for name, thing in sorted(names.items(), key=lambda item: item[0].lower()):
         if inspect.isfunction(thing):
-            parts.append(f"## {name}\n\n{_call(f'au.{name}', thing)}")
+            parts.append(f"## {name}\n\n{_call(f'{module}.{name}', thing)}")
         elif inspect.isclass(thing):
             own = [cls for cls in thing.__mro__ if cls is thing or cls not in shared]
-            parts.append(f"## {name}\n\n{_call(f'au.{name}', thing)}{_members(thing, own)}")
+            parts.append(f"## {name}\n\n{_call(f'{module}.{name}', thing)}{_members(thing, own)}")
     parts.append("## What classes have in common\n")
     for base in sorted(shared - set(classes), key=lambda cls: cls.__name__):
         if members := _members(base, [base]):
             of_it = sorted(name for name, thing in names.items() if _is_heir(thing, base))
             words = fill(f"{inspect.getdoc(base)}\n\nClasses: {', '.join(of_it)}.")
             parts.append(f"### {base.__name__}\n\n```text\n{words}\n```\n{members}")
-    return "\n".join(parts)
+    return parts
 
 
 def _is_heir(thing: Any, base: type) -> bool:

@@ -4,7 +4,7 @@
 Specs are pure data: `LennardJones`, `NVE`, `Langevin`, `Trajectory`, ... One live object,
 `Simulation`, takes a `System` and specs and runs. Units belong to the system: reduced units,
 set by the length, energy and mass units of the parameters, or nm, ps and kJ/mol. `from_gromacs`
-makes a simulation from GROMACS input files.
+makes a simulation from GROMACS input files. `amr` simulates fluids on a mesh.
 
 Modules are imported when one of their names is first used. `__init__.pyi` lists the names.
 """
@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from typing import Any
 
 #: Public names that are modules themselves.
-_MODULES = ("build", "ranks")
+_MODULES = ("amr", "build", "ranks")
 #: Where classes of leaf files come from, which the engine lists.
 _OF_LEAVES = ("specs.pair", "specs.bonded", "specs.external")
 

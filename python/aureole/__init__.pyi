@@ -3,6 +3,7 @@
 
 from typing import Any
 
+from . import amr as amr
 from . import build as build
 from . import ranks as ranks
 from .base.errors import BlowUpError as BlowUpError

@@ -41,7 +41,7 @@ std::string position_of(const Mesh& mesh, const BadCell& bad) {
 }
 
 /// "sub-grid 3, cell 17 at (0.1, 0.2)"
-std::string place_of(const Mesh& mesh, const BadCell& bad) {
+std::string where_is(const Mesh& mesh, const BadCell& bad) {
     return "sub-grid " + std::to_string(bad.block) + ", cell " + std::to_string(bad.cell) + " at " +
            position_of(mesh, bad);
 }
@@ -76,7 +76,8 @@ void check(double gamma, const Scheme& scheme) {
 std::unique_ptr<Schedule> make_schedule(const std::string& name, device::Queue& queue,
                                         const Mesh& mesh, double gamma, const Scheme& scheme) {
     if (name == "subgrids") return make_subgrids(queue, mesh, gamma, scheme);
-    if (name == "pack") return make_pack(queue, mesh, gamma, scheme);
+    if (name == "pack" || name == "lanes")
+        return make_pack(queue, mesh, gamma, scheme, name == "lanes");
     throw core::InputError("there is no schedule '" + name + "'",
                            "it says how the work of a step is launched",
                            "Choose pack or subgrids.");
@@ -117,7 +118,7 @@ void Simulation::set(const std::vector<double>& primitive) {
     const auto [rate, bad] = look_at(mesh_, Ideal{gamma_}, conserved.data());
     if (bad.block >= 0)
         throw core::InputError("the " + name_of(bad) + " is " + text(bad.value),
-                               place_of(mesh_, bad) + ", where it must be positive and finite",
+                               where_is(mesh_, bad) + ", where it must be positive and finite",
                                "Change the initial state.");
     schedule_->set(conserved);
     clock_.rate = rate, set_ = true;
@@ -155,7 +156,7 @@ void Simulation::report() const {
     const auto& bad = clock_.bad;
     core::BlowUp what;
     what.step = clock_.step + 1, what.value = bad.value, what.force = name_of(bad);
-    what.place = place_of(mesh_, bad);
+    what.place = where_is(mesh_, bad);
     throw core::BlowUpError("the " + what.force + " became " + text(bad.value) + " in step " +
                                 std::to_string(what.step),
                             what.place,

@@ -26,7 +26,7 @@ struct Totals {
 /// An ideal gas on a uniform mesh, by a finite-volume method (docs/theory/fluids.md).
 class Simulation {
   public:
-    /// `schedule`: "subgrids" or "pack".
+    /// `schedule`: "subgrids", "pack", or "lanes" (pack as on GPUs, for tests).
     /// @throws core::InputError for what cannot be
     /// @throws core::DeviceError where there is no such device
     Simulation(const device::OpenOptions& device, const Mesh& mesh, double gamma,
@@ -57,6 +57,8 @@ class Simulation {
     const std::string& device_name() const { return device_name_; }
     device::Device& device() { return device_; }
     device::Queue& queue() { return queue_; }
+    /// Launches, copies and looks so far.
+    device::QueueCounts counts() const { return queue_.counts(); }
 
   private:
     [[noreturn]] void report() const;

@@ -8,6 +8,13 @@
 #define AUREOLE_UNROLL
 #endif
 
+/// Whether code is being compiled for a GPU.
+#if defined(__CUDA_ARCH__)
+#define AUREOLE_FOR_GPU true
+#else
+#define AUREOLE_FOR_GPU false
+#endif
+
 // Marks a function that kernels of every backend may call.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define AUREOLE_FN __host__ __device__ __forceinline__

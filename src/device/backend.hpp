@@ -44,7 +44,7 @@ class DeviceState {
     explicit DeviceState(Backend which) : backend(which) {}
     virtual ~DeviceState() = default;
     virtual std::string description() const = 0;
-    virtual std::shared_ptr<QueueState> make_queue(Priority priority) = 0;
+    virtual std::shared_ptr<QueueState> make_queue(QueueOptions options) = 0;
     /// Lets the host touch device memory until close_memory(); throws where it never can.
     virtual void open_memory() = 0;
     virtual void close_memory() noexcept = 0;
@@ -66,6 +66,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
     virtual EventHandle record(Timing timing) = 0;
     virtual void wait(const EventHandle& event) = 0;
     virtual void synchronize() = 0;
+    virtual void call(void (*f)(void*), void* data) = 0;
 
     virtual void* allocate(std::size_t bytes, Resource resource) = 0;
     virtual void release(void* memory, std::size_t bytes, Resource resource) noexcept = 0;
@@ -88,10 +89,25 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
     /// The backend's own handle of the queue: a cudaStream_t.
     virtual void* native() { return nullptr; }
 
+    /// For work that is enqueued: host queues that run it at the call count in on_host().
+    void count_launch(std::int64_t items) {
+        counted.launches.fetch_add(1, std::memory_order_relaxed);
+        counted.items.fetch_add(items, std::memory_order_relaxed);
+    }
+    void count_copy(std::size_t bytes) {
+        counted.copies.fetch_add(1, std::memory_order_relaxed);
+        counted.bytes.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+    }
+
     /// What queue.hpp's QueueCounts tells.
-    std::atomic<std::int64_t> looks{0}, allocations{0};
+    struct {
+        std::atomic<std::int64_t> looks{0}, allocations{0}, launches{0}, items{0}, copies{0},
+            bytes{0}, events{0};
+    } counted;
 
     const std::shared_ptr<DeviceState> device;
+    /// Host queues: the threads of its kernels.
+    ThreadPool* workers = nullptr;
     /// Host queues: whether a command runs at the call (neither hostile nor capturing).
     bool immediate = false;
     /// Host queues: keeps commands of several submitting threads in order.

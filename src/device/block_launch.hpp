@@ -16,11 +16,13 @@ namespace aureole::device {
 template <std::invocable<Block&> F>
 void block_for(Queue& queue, const char* name, BlockGrid grid, F f, host::BlockRun run = {}) {
     if (grid.rows <= 0) return;
+    const std::int64_t blocks = std::int64_t{grid.rows} * grid.chunks;
     if (queue.backend() == Backend::host) {
-        detail::on_host(queue.state(), name, [grid, run, f](ThreadPool&) {
+        detail::on_host(queue.state(), name, blocks, [grid, run, f](ThreadPool&) {
             host::run_blocks(grid, run, [&f](Block& block) { f(block); });
         });
     } else if constexpr (has_cuda && DeviceKernel<F>) {
+        queue.state().count_launch(blocks);
         cuda::launch_blocks(queue.state(), name, grid, f);
     } else {
         detail::refuse(queue, name);

@@ -9,7 +9,7 @@ Storage::Storage(Queue& queue, std::size_t bytes, Resource resource)
     : bytes_(bytes), resource_(resource) {
     if (bytes == 0) return;
     queue_ = queue.state().shared_from_this();
-    ++queue_->allocations;
+    ++queue_->counted.allocations;
     data_ = queue_->allocate(bytes, resource);
     static std::atomic<std::uint64_t> allocations{0};
     number_ = ++allocations;

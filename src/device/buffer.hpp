@@ -95,8 +95,10 @@ class Buffer {
 
     void reallocate(Queue& queue, std::int64_t capacity, Keep keep) {
         detail::Storage larger(queue, bytes(capacity), resource_);
-        if (keep == Keep::yes && size_ > 0)
+        if (keep == Keep::yes && size_ > 0) {
+            queue.state().count_copy(bytes(size_));
             queue.state().copy(larger.data(), storage_.data(), bytes(size_));
+        }
         storage_ = std::move(larger);
         capacity_ = capacity;
     }

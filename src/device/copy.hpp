@@ -14,14 +14,18 @@ template <class T>
 void copy(Queue& queue, View<T> to, Input<T> from) {
     static_assert(std::is_trivially_copyable_v<T>);
     assert(to.size >= from.size);
-    if (from.size > 0) queue.state().copy(to.data, from.data, from.size * sizeof(T));
+    if (from.size == 0) return;
+    queue.state().count_copy(from.size * sizeof(T));
+    queue.state().copy(to.data, from.data, from.size * sizeof(T));
 }
 
 /// Fills `to` from host memory; returns when `from` may be reused.
 template <class T>
 void copy_from_host(Queue& queue, View<T> to, const std::type_identity_t<T>* from) {
     static_assert(std::is_trivially_copyable_v<T>);
-    if (to.size > 0) queue.state().copy_from_host(to.data, from, to.size * sizeof(T));
+    if (to.size == 0) return;
+    queue.state().count_copy(to.size * sizeof(T));
+    queue.state().copy_from_host(to.data, from, to.size * sizeof(T));
 }
 
 /// Brings all of `from` to host memory; returns when it is there.
@@ -29,7 +33,8 @@ template <class T>
 void copy_to_host(Queue& queue, T* to, Input<T> from) {
     static_assert(std::is_trivially_copyable_v<T>);
     if (from.size == 0) return;
-    ++queue.state().looks;
+    ++queue.state().counted.looks;
+    queue.state().count_copy(from.size * sizeof(T));
     queue.state().copy_to_host(to, from.data, from.size * sizeof(T));
 }
 
@@ -37,7 +42,9 @@ void copy_to_host(Queue& queue, T* to, Input<T> from) {
 template <class T>
 void fill(Queue& queue, View<T> to, std::type_identity_t<T> value) {
     static_assert(std::is_trivially_copyable_v<T>);
-    if (to.size > 0) queue.state().fill(to.data, &value, sizeof(T), to.size);
+    if (to.size == 0) return;
+    queue.state().count_copy(to.size * sizeof(T));
+    queue.state().fill(to.data, &value, sizeof(T), to.size);
 }
 
 }  // namespace aureole::device

@@ -15,6 +15,17 @@ namespace detail {
 class DeviceState;
 }
 
+/// For tests and benchmarks: a host that stands in for a GPU. Kernels and copies take effect at the
+/// call, but the events behind them are due when a device of these times would have done the work.
+/// Meanwhile no processor is busy with it. An error is thrown at the call.
+struct ClockedOptions {
+    int at_once = 0;        ///< queues that are served at a time; 0: the host is not clocked
+    double per_launch = 0;  ///< [s]
+    double per_item = 0;    ///< of a launch [s]
+    double per_copy = 0;    ///< or fill [s]
+    double per_byte = 0;    ///< of a copy [s]
+};
+
 struct HostOptions {
     /// 0: all that the affinity mask and the control group's quota allow.
     int threads = 0;
@@ -27,6 +38,8 @@ struct HostOptions {
     /// For tests: real threads per team in team_for (a power of two); 0 is one, and in hostile
     /// mode as many as the pool has.
     int team_threads = 0;
+    /// Not hostile as well: there AUREOLE_HOSTILE has no effect.
+    ClockedOptions clocked = {};
 };
 
 /// Where work runs: a processor's threads or a GPU. A handle: copies mean the same device, and

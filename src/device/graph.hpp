@@ -16,11 +16,16 @@ class Graph {
 
     /// Enqueues the work on `queue`: the one it was recorded from, or one ordered with it by
     /// events.
-    void replay(Queue& queue) const { state_->replay(queue.state()); }
+    void replay(Queue& queue) const {
+        queue.state().count_launch(0);
+        state_->replay(queue.state());
+    }
 
     /// Records what `enqueue()` submits to `queue`, and to queues that wait for its events
     /// meanwhile, instead of running it. Inside, nothing may allocate, synchronize or copy from or
     /// to the host, and every other queue that took part must be waited for by `queue` at the end.
+    /// Until then all of them belong to the calling thread: what another one submits is refused
+    /// with std::logic_error (on CUDA for `queue` alone, where it would become part of the graph).
     template <class F>
     static Graph capture(Queue& queue, F&& enqueue) {
         queue.state().begin_capture();

@@ -56,7 +56,7 @@ Isa choose_isa(std::span<const Isa> compiled, const core::Processor& processor,
     return *best;
 }
 
-std::size_t place_of(Isa isa) {
+std::size_t index_of(Isa isa) {
     return static_cast<std::size_t>(std::ranges::find(compiled_isas(), isa) -
                                     compiled_isas().begin());
 }

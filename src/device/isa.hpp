@@ -24,8 +24,8 @@ Isa choose_isa(std::span<const Isa> compiled, const core::Processor& processor,
 
 /// Those in this binary, lowest first.
 std::span<const Isa> compiled_isas();
-/// Where one of them stands there, and so in tables of what each has.
-std::size_t place_of(Isa isa);
+/// The index of one of them, there and in tables of what each has.
+std::size_t index_of(Isa isa);
 /// The one whose kernels run: chosen for this processor, and by the environment variable
 /// AUREOLE_ISA.
 Isa isa_in_use();

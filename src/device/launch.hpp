@@ -15,6 +15,7 @@
 #include "device/queue.hpp"
 #include "device/team.hpp"
 #include "device/view.hpp"
+#include "device/wide_team.hpp"
 
 namespace aureole::device {
 
@@ -29,12 +30,20 @@ namespace detail {
 /// Throws core::DeviceError: the kernel has no version for the queue's backend.
 [[noreturn]] void refuse(const Queue& queue, const char* kernel);
 
+/// Adds to a count that no other thread writes meanwhile: cheaper than a locked addition.
+inline void add_alone(std::atomic<std::int64_t>& count, std::int64_t n) {
+    count.store(count.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+}
+
 template <class Work>
-void on_host(QueueState& queue, const char* name, Work&& work) {
+void on_host(QueueState& queue, const char* name, std::int64_t items, Work&& work) {
     if (queue.immediate) {
         const std::lock_guard lock(queue.order);
-        work(*queue.device->pool);
+        add_alone(queue.counted.launches, 1);
+        add_alone(queue.counted.items, items);
+        work(*queue.workers);
     } else {
+        queue.count_launch(items);
         queue.submit(name, Task(std::forward<Work>(work)));
     }
 }
@@ -46,9 +55,10 @@ template <std::invocable<std::int64_t> F>
 void parallel_for(Queue& queue, const char* name, std::int64_t n, F f) {
     if (n <= 0) return;
     if (queue.backend() == Backend::host) {
-        detail::on_host(queue.state(), name,
+        detail::on_host(queue.state(), name, n,
                         [n, f](ThreadPool& pool) { host::for_range(pool, n, f); });
     } else if constexpr (has_cuda && DeviceKernel<F>) {
+        queue.state().count_launch(n);
         cuda::launch_for(queue.state(), name, n, f);
     } else {
         detail::refuse(queue, name);
@@ -62,10 +72,11 @@ void parallel_reduce(Queue& queue, const char* name, std::int64_t n,
                      std::type_identity_t<T> identity, F f, Op op, T* out) {
     static_assert(std::is_trivially_copyable_v<T>);
     if (queue.backend() == Backend::host) {
-        detail::on_host(queue.state(), name, [n, identity, f, op, out](ThreadPool& pool) {
+        detail::on_host(queue.state(), name, n, [n, identity, f, op, out](ThreadPool& pool) {
             *out = host::reduce<T>(pool, n, identity, f, op);
         });
     } else if constexpr (has_cuda && DeviceKernel<F>) {
+        queue.state().count_launch(n);
         cuda::launch_reduce<T, F, Op>(queue.state(), name, n, identity, f, op, out);
     } else {
         detail::refuse(queue, name);
@@ -73,16 +84,19 @@ void parallel_reduce(Queue& queue, const char* name, std::int64_t n,
 }
 
 /// f(team, t) for every t in [0, policy.teams), by the lanes of one team each.
-template <std::invocable<Team&, std::int64_t> F>
+template <TeamFunctor F>
 void team_for(Queue& queue, const char* name, TeamPolicy policy, F f) {
     if (policy.teams <= 0) return;
-    assert(policy.size >= 1 && policy.size <= 32 && (policy.size & (policy.size - 1)) == 0);
+    assert(policy.size >= 1 && policy.size <= most_lanes_of<F>());
+    assert((policy.size & (policy.size - 1)) == 0);
     if (queue.backend() == Backend::host) {
         const int team_threads = queue.state().device->team_threads;
-        detail::on_host(queue.state(), name, [policy, team_threads, f](ThreadPool& pool) {
-            host::for_teams(pool, policy, team_threads, f);
-        });
+        detail::on_host(queue.state(), name, policy.teams,
+                        [policy, team_threads, f](ThreadPool& pool) {
+                            host::for_teams(pool, policy, team_threads, f);
+                        });
     } else if constexpr (has_cuda && DeviceKernel<F>) {
+        queue.state().count_launch(policy.teams);
         cuda::launch_team(queue.state(), name, policy, f);
     } else {
         detail::refuse(queue, name);
@@ -93,7 +107,7 @@ void team_for(Queue& queue, const char* name, TeamPolicy policy, F f) {
 template <std::invocable<ThreadPool&> F>
 void host_task(Queue& queue, const char* name, F f) {
     if (queue.backend() != Backend::host) detail::refuse(queue, name);
-    detail::on_host(queue.state(), name, std::move(f));
+    detail::on_host(queue.state(), name, 1, std::move(f));
 }
 
 }  // namespace aureole::device

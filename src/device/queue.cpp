@@ -11,7 +11,7 @@ double seconds_between(const Event& earlier, const Event& later) {
     return later.state()->seconds_since(*earlier.state());
 }
 
-Queue::Queue(Device& device, Priority priority) : state_(device.state()->make_queue(priority)) {}
+Queue::Queue(Device& device, QueueOptions options) : state_(device.state()->make_queue(options)) {}
 
 Queue::~Queue() {
     if (!state_) return;
@@ -22,18 +22,24 @@ Queue::~Queue() {
     }
 }
 
-Event Queue::record(Timing timing) { return Event(state_->record(timing)); }
+Event Queue::record(Timing timing) {
+    ++state_->counted.events;
+    return Event(state_->record(timing));
+}
 
 void Queue::wait(const Event& event) {
     if (event.state()) state_->wait(event.state());
 }
 
 void Queue::synchronize() {
-    ++state_->looks;
+    ++state_->counted.looks;
     state_->synchronize();
 }
 
-QueueCounts Queue::counts() const { return {state_->looks, state_->allocations}; }
+QueueCounts Queue::counts() const {
+    const auto& c = state_->counted;
+    return {c.looks, c.allocations, c.launches, c.items, c.copies, c.bytes, c.events};
+}
 
 HostAccess::HostAccess(Queue& queue) : device_(queue.state().device) {
     queue.synchronize();

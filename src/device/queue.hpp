@@ -8,7 +8,9 @@
 
 namespace aureole::device {
 
-/// A point in a queue's work. Cheap to copy; a default-made one has always been reached.
+/// A point in a queue's work. Cheap to copy; a default-made one has always been reached. If work
+/// before it threw, so do ready() and wait(): the queue's first error, also for later events of the
+/// queue and of those that waited for it, until their synchronize() has thrown it.
 class Event {
   public:
     Event() = default;
@@ -28,17 +30,24 @@ class Event {
 /// Time from one event to a later one [s]; both recorded with Timing::yes, both ready.
 double seconds_between(const Event& earlier, const Event& later);
 
-/// What a queue was asked for since it was made.
+/// What a queue was asked for since it was made; in a capture as if it ran.
 struct QueueCounts {
     std::int64_t looks = 0;        ///< times that the host waited for the device
     std::int64_t allocations = 0;  ///< of device memory
+    std::int64_t launches = 0;     ///< kernels, primitives, host tasks, and replays of graphs
+    std::int64_t items = 0;        ///< of all launches: indices, teams, blocks; 0 for a replay
+    std::int64_t copies = 0;       ///< copies and fills
+    std::int64_t bytes = 0;        ///< that they wrote
+    std::int64_t events = 0;       ///< recorded
 };
 
 /// Work in order, asynchronous to the caller where the device is. Work of two queues is ordered by
 /// events alone. May be submitted to from several threads.
 class Queue {
   public:
-    explicit Queue(Device& device, Priority priority = Priority::normal);
+    explicit Queue(Device& device, Priority priority = Priority::normal)
+        : Queue(device, QueueOptions{priority}) {}
+    Queue(Device& device, QueueOptions options);
     /// Waits for what was enqueued; an error found only then is lost, so synchronize() first.
     ~Queue();
     Queue(Queue&&) noexcept = default;
@@ -47,10 +56,16 @@ class Queue {
     Event record(Timing timing = Timing::no);
     /// Later work of this queue starts after the event; the caller goes on at once.
     void wait(const Event& event);
+    /// Calls f(data) on a thread of the host, in queue order; after an error it may not be called.
+    /// It must not throw, touch device memory or use the device layer.
+    void call(void (*f)(void*), void* data) { state_->call(f, data); }
     /// Blocks until all is done; throws what the work threw.
     void synchronize();
 
     QueueCounts counts() const;
+
+    /// Host threads that its kernels use; 1 for those of a GPU.
+    int threads() const { return state_->workers ? state_->workers->size() : 1; }
 
     Device device() const { return Device(state_->device); }
     Backend backend() const { return state_->device->backend; }

@@ -16,6 +16,13 @@ enum class Keep { no, yes };
 enum class Backend { host, cuda };
 enum class Priority { low, normal, high };
 
+struct QueueOptions {
+    Priority priority = Priority::normal;
+    /// Host threads of its kernels: 0 are the device's; otherwise so many of the queue's own. The
+    /// only one of 1 is the thread that launches, also inside a run of another pool.
+    int threads = 0;
+};
+
 /// Whether an event also notes the time at which it is reached.
 enum class Timing { no, yes };
 

@@ -20,8 +20,8 @@ AUREOLE_FN int count_bits(unsigned bits) {
 #endif
 }
 
-/// How many teams, of how many lanes (a power of two up to 32; a backend may use fewer), with how
-/// much scratch memory each.
+/// How many teams, of how many lanes (a power of two, up to 32 or for a WideTeam to 1,024; a
+/// backend may use fewer), with how much scratch memory each.
 struct TeamPolicy {
     std::int64_t teams = 0;
     int size = 1;
@@ -120,6 +120,8 @@ class Team {
     }
 
   private:
+    friend class WideTeam;
+
 #if defined(__CUDACC__)
     __device__ unsigned mask() const {
         const unsigned first = (threadIdx.x & 31u) & ~(static_cast<unsigned>(size_) - 1u);

@@ -53,8 +53,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-thread_local bool inside_run = false;
-
 // A thread that has a CPU of its own may spin through the serial parts of a step and until slower
 // threads are done: on virtual machines it takes a tenth of a millisecond and more to be woken.
 // Times, as an instruction that relaxes takes 4 to 50 ns on different processors.
@@ -99,12 +97,30 @@ bool spin_for(Clock::duration time, Ready&& ready, Stop&& stop) {
     return ready();
 }
 
-struct InsideRun {
-    InsideRun() { inside_run = true; }
-    ~InsideRun() { inside_run = false; }
+}  // namespace
+
+/// The calling thread takes part in runs of this pool while it lives.
+class ThreadPool::InsideRun {
+  public:
+    explicit InsideRun(const ThreadPool* pool) : pool_(pool), outer_(innermost) {
+        innermost = this;
+    }
+    ~InsideRun() { innermost = outer_; }
+
+    static bool may_begin(const ThreadPool& pool) {
+        if (pool.size() > 1) return innermost == nullptr;
+        for (const InsideRun* run = innermost; run; run = run->outer_)
+            if (run->pool_ == &pool) return false;
+        return true;
+    }
+
+  private:
+    static thread_local const InsideRun* innermost;
+    const ThreadPool* pool_;
+    const InsideRun* outer_;
 };
 
-}  // namespace
+thread_local const ThreadPool::InsideRun* ThreadPool::InsideRun::innermost = nullptr;
 
 ThreadPool::ThreadPool(int size, bool pin)
     : size_(size),
@@ -178,9 +194,10 @@ void ThreadPool::bind_workers(bool each_to_its_own) {
 }
 
 void ThreadPool::run_job(const Job& job) {
-    if (inside_run) throw std::logic_error("ThreadPool::run was called inside a run");
+    if (!InsideRun::may_begin(*this))
+        throw std::logic_error("ThreadPool::run was called inside a run");
     const std::lock_guard lock(turn_);
-    const InsideRun inside;
+    const InsideRun inside(this);
     if (size_ == 1) {
         job.call(job.self, 0);
     } else if (job.at_once) {
@@ -233,7 +250,7 @@ std::int64_t ThreadPool::wait_for_others() {
 }
 
 void ThreadPool::work(int rank) {
-    inside_run = true;
+    const InsideRun inside(this);
     std::uint32_t seen = 0;
     for (;;) {
         const bool waits = await_run(rank, seen);

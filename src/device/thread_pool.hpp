@@ -49,8 +49,8 @@ class ThreadPool {
     int size() const { return size_; }
 
     /// Calls f(partition) for every partition and returns when all have returned. If some throw,
-    /// the lowest partition's exception is thrown here. Runs from several threads take turns; a run
-    /// inside a run throws std::logic_error.
+    /// the lowest partition's exception is thrown here. Runs from several threads take turns. A run
+    /// inside a run throws std::logic_error, unless it is of another pool, of one thread.
     template <class F>
     void run(F&& f) {
         run_job(job_of(f));
@@ -76,6 +76,7 @@ class ThreadPool {
 
   private:
     friend class LivePools;
+    class InsideRun;
     struct Job {
         void (*call)(void*, int) = nullptr;
         void* self = nullptr;

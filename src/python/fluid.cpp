@@ -74,6 +74,15 @@ nb::dict describe(PyFluid& self) {
     return d;
 }
 
+nb::dict counts(PyFluid& self) {
+    const auto of = self.get().counts();
+    nb::dict d;
+    d["launches"] = of.launches, d["items"] = of.items, d["copies"] = of.copies;
+    d["bytes"] = of.bytes, d["events"] = of.events;
+    d["looks"] = of.looks, d["allocations"] = of.allocations;
+    return d;
+}
+
 std::int64_t run(PyFluid& self, std::int64_t steps, double until) {
     auto& sim = self.get();
     const Hold hold(self.ownership(), true);
@@ -105,6 +114,7 @@ void bind_fluid(nb::module_& m) {
     c.def("run", &run, nb::arg("steps"), nb::arg("until"));
     c.def("totals", &totals);
     c.def("describe", &describe);
+    c.def("counts", &counts);
     c.def_prop_ro("step", [](PyFluid& self) { return self.get().step(); });
     c.def_prop_ro("time", [](PyFluid& self) { return self.get().time(); });
     c.def_prop_ro("dt", [](PyFluid& self) { return self.get().dt(); });

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from aureole.base.values import put
 from aureole.gromacs.job_record import record_of
-from aureole.simulation.run_loop import RunLoop
+from aureole.live.run_loop import RunLoop
 from aureole.system.topology import (
     Atoms,
     Exclusions,

@@ -9,7 +9,8 @@ from __future__ import annotations
 import inspect
 
 import aureole as au
-import effects_bonded  # noqa: F401 - these fill the table
+import effects_amr  # noqa: F401 - these fill the table
+import effects_bonded  # noqa: F401
 import effects_columns  # noqa: F401
 import effects_dynamics  # noqa: F401
 import effects_engine  # noqa: F401
@@ -18,15 +19,20 @@ import effects_molecules  # noqa: F401
 import effects_output  # noqa: F401
 import effects_systems  # noqa: F401
 import pytest
+from aureole import amr
 from aureole.base.errors import Error
 from aureole.specs import pair
 from effects import EVIDENCE
 
 #: What users do not make, and what is tested as a whole elsewhere.
-RESULTS = {"Energy", "Minimum", "Terminated", "Filter"}
+RESULTS = {"Energy", "Minimum", "Terminated", "Filter", "amr.Problem"}
 # test_from_openmm.py, test_from_parmed.py
 CONVERTERS = {"from_openmm", "from_parmed", "system_from_openmm", "system_from_parmed"}
-METHODS = (au.Simulation, au.System, au.References, au.build.Molecules)
+METHODS = {cls.__name__: cls for cls in (au.Simulation, au.System, au.References)} | {
+    "Molecules": au.build.Molecules,
+    "amr.Mesh": amr.Mesh,
+    "amr.Simulation": amr.Simulation,
+}
 BUILDERS = ("lattice", "random", "mixture", "water", "solution")
 
 
@@ -40,13 +46,14 @@ def documented():
     found = set()
     owners = {name: getattr(au, name) for name in au.__all__}
     owners |= {name: getattr(au.build, name) for name in BUILDERS}
+    owners |= {f"amr.{name}": getattr(amr, name) for name in amr.__all__}
     for name, owner in owners.items():
         made = inspect.isclass(owner) and not issubclass(owner, (Error, BaseException))
         if name not in RESULTS | CONVERTERS and (made or inspect.isfunction(owner)):
             found |= {f"{name}.{argument}" for argument in arguments(owner)}
-    for cls in METHODS:
+    for of, cls in METHODS.items():
         for name, method in inspect.getmembers(cls, inspect.isroutine):
-            owner = f"{cls.__name__}.{name}"
+            owner = f"{of}.{name}"
             if not name.startswith("_"):
                 found |= {f"{owner}.{argument}" for argument in arguments(method)}
     return found

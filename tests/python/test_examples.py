@@ -30,6 +30,7 @@ SHORT = {
     "08_liquid.py": (500, 240),
     "09_water.py": (300, 100),
     "10_water_from_python.py": (300, 100),
+    "12_blast.py": (16, 0.1),
 }
 
 
@@ -57,6 +58,8 @@ def test_example(here, name):
         assert "positions are bitwise identical: True" in out and "logs are identical: True" in out
     if name == "07_minimize.py":
         assert "walls moved by 0.0" in out
+    if name == "12_blast.py":
+        assert "energy changed by 0.0e+00" in out and Path("blast.png").exists()
 
 
 def test_input_example(here):
@@ -65,8 +68,8 @@ def test_input_example(here):
     assert Path("mixture.csv").exists() and Path("mixture.gsd").exists()
 
 
-# What needs one rank so far, for energies of each particle.
-ALONE = {"03_mixture.py"}
+# What needs one rank so far: energies of each particle, fluids.
+ALONE = {"03_mixture.py", "12_blast.py"}
 # Boxes that hold two parts.
 LARGER = {"09_water.py": (700, 60), "10_water_from_python.py": (700, 60)}
 # A descent in mixed precision may take other steps.

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import errno
 import io
+import math
 import os
 import shutil
 import threading
@@ -265,7 +266,8 @@ def test_progress_elsewhere_is_a_line_now_and_then(liquid, capsys, monkeypatch):
 def test_lines_of_progress_become_rarer():
     """A day has some forty of them."""
     recorder, now = ProgressRecorder(au.Progress(), io.StringIO()), 0.0
-    sim = SimpleNamespace(step=0, pace=lambda _: "", describe=dict)
+    sim = SimpleNamespace(step=0, target_time=math.inf, pace=lambda _: "", describe=dict)
+    sim._place = lambda: f"step {sim.step:,}"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("aureole.observers.progress.time.perf_counter", lambda: now)
         recorder.start(sim, 86_400)

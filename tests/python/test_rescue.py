@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from aureole.simulation import rescue
+from aureole.live import rescue
 
 
 def saved(monkeypatch, folder):

@@ -12,8 +12,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, ValidationError, convert, field
 
+from aureole.live.state_types import Count, State, Text, Whole
 from aureole.observers.kinds import KINDS
-from aureole.observers.state_types import Count, State, Text, Whole
 
 Vector = tuple[float, float, float]
 

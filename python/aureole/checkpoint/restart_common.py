@@ -14,7 +14,7 @@ from aureole import _core
 from aureole.base.errors import Error, FileError, bad_input, not_ours
 from aureole.base.text import one_line
 from aureole.engine import core_on_ranks
-from aureole.observers.base import Observer
+from aureole.live.observer import Observer
 from aureole.observers.kinds import KINDS, is_data
 from aureole.specs.device import Device
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from aureole.base.units import Units
 from aureole.engine.provenance import Origin
-from aureole.observers.base import Observer
+from aureole.live.observer import Observer
 from aureole.specs.device import Device
 from aureole.specs.integrators import Integrator
 from aureole.specs.neighbor_list import NeighborList

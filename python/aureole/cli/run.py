@@ -22,8 +22,8 @@ from aureole.checkpoint.restart_common import existing
 from aureole.engine import core_on_ranks
 from aureole.formats import gsd
 from aureole.jobs import input_file
+from aureole.live import run_loop
 from aureole.observers.progress import Progress
-from aureole.simulation import run_loop
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 

@@ -17,9 +17,9 @@ from aureole.base.errors import Error, bad_input, nearest
 from aureole.base.quantities import of_system
 from aureole.base.text import rate
 from aureole.base.units import REDUCED, Units
+from aureole.live.live import Live
 from aureole.ranks.collective import of_rank_0
 from aureole.specs.coupled_integrators import Dynamics
-from aureole.specs.device import Device
 from aureole.specs.integrators import Integrator
 from aureole.specs.neighbor_list import NeighborList
 from aureole.specs.thermostats import group_settings
@@ -72,14 +72,11 @@ class Energy:
         return table_of_energy(self)
 
 
-class Observed:
+class Observed(Live):
     """The half of `Simulation` that changes nothing, but for `set` and `step`."""
 
-    _core: Any
-    _loop: Any
     _integrator: Integrator | None = None
     _box: Box
-    device: Device
     type_names: tuple[str, ...]
     forces: tuple[Any, ...]
     constraints: tuple[Any, ...]
@@ -91,11 +88,6 @@ class Observed:
     _views = 0
     _changes = 0
     _thermo: tuple[tuple[int, int], dict[str, Any]] | None = None
-
-    @property
-    def observers(self) -> tuple[Any, ...]:
-        """The specs of what happens besides the steps."""
-        return self._loop.specs
 
     @property
     def periodic_molecules(self) -> bool:
@@ -248,11 +240,6 @@ class Observed:
     # Speed
 
     @property
-    def steps_per_second(self) -> float:
-        """Speed of this run so far, or of the last one, output included [1/s]; 0 before any."""
-        return self._loop.steps_per_second
-
-    @property
     def ns_per_day(self) -> float:
         """Speed of the last run [ns/day]. Raises InputError in reduced units."""
         if not self.units.physical:
@@ -388,10 +375,6 @@ class Observed:
 
     def write_checkpoint(self, path: str) -> None:
         """Write a checkpoint for an exact restart."""
-        raise NotImplementedError
-
-    def stop(self, why: str = "sim.stop()") -> None:
-        """End the current run at the next step boundary."""
         raise NotImplementedError
 
     def recent_notes(self) -> list[str]:

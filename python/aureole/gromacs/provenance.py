@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from aureole.engine.provenance import WITHOUT_END, Origin
+from aureole.engine.provenance import Origin
+from aureole.live.live import WITHOUT_END
 from aureole.specs.minimizers import SteepestDescent
 
 from .job import Job

@@ -11,7 +11,7 @@ from typing import Any
 from aureole.converters.from_openmm import from_openmm as job_of_openmm
 from aureole.converters.from_parmed import from_parmed as job_of_parmed
 from aureole.gromacs.translate import translated
-from aureole.observers.base import Observer
+from aureole.live.observer import Observer
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 from aureole.system.system import System

@@ -12,7 +12,7 @@ from aureole.base.values import put
 from aureole.gromacs.job import Job, Name, read_job
 from aureole.gromacs.provenance import origin_of
 from aureole.gromacs.translate import seeds_of, translated
-from aureole.observers.base import Observer
+from aureole.live.observer import Observer
 from aureole.simulation.arguments import StartArguments
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device

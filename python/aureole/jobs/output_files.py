@@ -16,7 +16,7 @@ from aureole.formats.registry import format_of
 from aureole.gromacs.groups import Group, find_group
 from aureole.gromacs.job import Job
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.observers.base import Observer
+from aureole.live.observer import Observer
 from aureole.observers.energies import Energies
 from aureole.observers.frames import Frames
 from aureole.observers.run_log import RunLog

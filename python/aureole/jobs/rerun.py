@@ -17,10 +17,10 @@ from aureole.engine import core_on_ranks
 from aureole.formats.coordinates import Coordinates
 from aureole.formats.read_trajectory import Given, frames_of
 from aureole.gromacs.job import Job
-from aureole.observers.base import Observer, Recorder
+from aureole.live.observer import Observer, Recorder
+from aureole.live.signals import Signals
+from aureole.live.writer_thread import Writer
 from aureole.observers.run_log import RunLog
-from aureole.observers.writer_thread import Writer
-from aureole.simulation.signals import Signals
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 

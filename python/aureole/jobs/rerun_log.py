@@ -13,8 +13,9 @@ from aureole.analysis.statistics import Averages
 from aureole.base.stop_signals import words_of
 from aureole.base.text import duration, rate
 from aureole.gromacs.mdp.options.table import options
+from aureole.live.observer import FileRecorder, Observer
+from aureole.live.writer_thread import Writer
 from aureole.observers import run_log_text
-from aureole.observers.base import FileRecorder, Observer
 from aureole.observers.energy_columns import Quantities
 from aureole.observers.growing_file import Appended, encoded
 from aureole.observers.run_log import RunLog, averages_of, write_twin
@@ -28,7 +29,6 @@ from aureole.observers.run_log_facts import (
     speed_of,
     spent,
 )
-from aureole.observers.writer_thread import Writer
 from aureole.simulation.simulation import Simulation
 
 NOTE = (

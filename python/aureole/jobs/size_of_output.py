@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 
 from aureole.formats.registry import ending_of
-from aureole.observers.base import Observer
+from aureole.live.observer import Observer
 from aureole.observers.checkpoint import Checkpoint
 from aureole.observers.energies import Energies
 from aureole.observers.energy_columns import Quantities

@@ -13,12 +13,12 @@ from aureole.base.errors import file_error, output_advice
 from aureole.base.stop_signals import words_of
 from aureole.formats import edr
 from aureole.formats.registry import ending_of
+from aureole.live import signals
 from aureole.observers.energy_columns import Quantities
 from aureole.observers.growing_file import encoded, opening
 from aureole.observers.run_log import RunLog, write_twin
 from aureole.observers.run_log_facts import facts_of
 from aureole.observers.run_log_text import header
-from aureole.simulation import signals
 from aureole.simulation.minimization import Minimum
 from aureole.simulation.simulation import Simulation
 

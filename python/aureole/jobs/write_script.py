@@ -10,10 +10,10 @@ from typing import Any
 
 from aureole.base.errors import bad_input
 from aureole.base.text_files import replace
-from aureole.engine.provenance import WITHOUT_END
 from aureole.gromacs.job import Job
 from aureole.gromacs.provenance import minimizer_of
 from aureole.gromacs.translate import Translation, translated
+from aureole.live.live import WITHOUT_END
 from aureole.observers.progress import Progress
 from aureole.specs.device import Device
 from aureole.specs.spec import Spec, is_default

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from aureole.engine.observed import Observed
+from aureole.live.live import Live
 
 
 class BusyProcessors:
@@ -12,7 +12,7 @@ class BusyProcessors:
     def __init__(self) -> None:
         self._told = False
 
-    def news(self, sim: Observed) -> str | None:
+    def news(self, sim: Live) -> str | None:
         """A sentence when fewer threads work for the first time, otherwise None."""
         if self._told:
             return None

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from aureole.base.errors import bad_input
-from aureole.engine.observed import Observed
+from aureole.live.live import Live
+from aureole.live.observer import Observer, Recorder
 from aureole.specs.spec import spec
-
-from .base import Observer, Recorder
 
 
 @spec(kw_only=False)
@@ -24,7 +23,7 @@ class Callback(Observer):
     A checkpoint cannot hold a function: pass it to `Simulation.from_checkpoint` again.
     """
 
-    function: Callable[[Observed], Any]
+    function: Callable[[Live], Any]
     every: int = 1000
     is_data = False
 
@@ -50,6 +49,6 @@ class CallbackRecorder(Recorder):
 
     spec: Callback
 
-    def observe(self, sim: Observed, step: int) -> None:
+    def observe(self, sim: Live, step: int) -> None:
         self.last = step
         self.spec.function(sim)

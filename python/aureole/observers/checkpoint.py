@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 from aureole.engine.observed import Observed
+from aureole.live.observer import Observer, Recorder, text_path
 from aureole.specs.spec import checked, spec
-
-from .base import Observer, Recorder, text_path
 
 MAGIC = b"\x89AUR\r\n\x1a\n"
 
@@ -26,6 +25,7 @@ class Checkpoint(Observer):
     path: str = checked(text_path, "restart.ckpt")
     every: int = 10_000
     holds = "checkpoint"
+    needs = "checkpoints"
 
     @property
     def previous(self) -> tuple[str, ...]:

@@ -11,15 +11,15 @@ from aureole.base.errors import bad_input
 from aureole.engine.observed import Observed
 from aureole.formats import edr
 from aureole.formats.registry import ending_of, format_of
+from aureole.live.observer import FileRecorder, Observer, text_path
+from aureole.live.writer_thread import Writer
 from aureole.specs.spec import checked, spec
 
-from .base import FileRecorder, Observer, text_path
 from .edr_rows import EdrRows
 from .energy_columns import Quantities
 from .frame_of_simulation import check_topology
 from .growing_file import Appended
 from .parquet_file import Table
-from .writer_thread import Writer
 
 _ROW = re.compile(rb"[-+0-9.,aefinE]*\n")
 _NAMES = re.compile(rb"(# units: [^\x00-\x1f\x7f]*\n)?step,[\w,.:*\- ]*\n")
@@ -45,6 +45,7 @@ class Energies(Observer):
     path: str = checked(text_path, "energies.csv")
     every: int = 100
     holds = "energies"
+    needs = "particles"
     state_type = "OfColumns"
     #: Endings of tables that are not written.
     refused = (".h5", ".hdf5", ".xvg")

@@ -18,15 +18,15 @@ from aureole.base.values import integer, put
 from aureole.engine.observed import Observed
 from aureole.formats import FileFormat, Format, Start
 from aureole.formats.registry import ending_of, endings_with, format_of
+from aureole.live.observer import FileRecorder, Observer, Recorder, text_path
+from aureole.live.writer_thread import Writer
 from aureole.specs.spec import checked, positive, spec
 from aureole.system.archive import is_stored_archive
 from aureole.system.box import Box
 
-from .base import FileRecorder, Observer, Recorder, text_path
 from .frame_of_simulation import Columns, check_topology, frame_of, names_of, whole_of
 from .growing_file import Appended
 from .gsd_frames import GSDRecorder
-from .writer_thread import Writer
 
 #: What a frame may hold: the engine's columns, and the arguments of `Frames` that ask for them.
 COLUMNS = {"position": "positions", "velocity": "velocities", "force": "forces"}
@@ -39,6 +39,7 @@ class FrameFile(Observer, family=""):
 
     path: str
     holds = "trajectory"
+    needs = "particles"
     state_type = "OfFrames"
 
     @property

@@ -14,8 +14,7 @@ from typing import IO, Any
 from aureole.base.digests import sha256
 from aureole.base.errors import Error, FileError, file_error, output_advice
 from aureole.base.files import Place, open_output, open_regular
-
-from .writer_thread import Writer
+from aureole.live.writer_thread import Writer
 
 Piece = Callable[[], bytes]
 Mark = Callable[[int], tuple[int, bytes] | None]

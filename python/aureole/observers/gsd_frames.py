@@ -19,12 +19,12 @@ from aureole.base.files import Place, sync
 from aureole.engine.observed import Observed
 from aureole.formats import gsd
 from aureole.formats.gsd_molecules import Chunk, molecule_chunks
+from aureole.live.observer import Observer, Recorder
+from aureole.live.writer_thread import Writer
 from aureole.system.box import Box
 
-from .base import Observer, Recorder
 from .frame_of_simulation import check_topology, whole_of
 from .growing_file import leave, opening
-from .writer_thread import Writer
 
 Columns = dict[str, NDArray[Any]]
 Static = tuple[NDArray[Any], NDArray[Any], tuple[str, ...]]

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from aureole.live.observer import Observer, Recorder
+from aureole.live.writer_thread import Writer
 from aureole.specs.spec import KINDS
 
-from .base import Observer, Recorder
 from .callback import Callback
 from .checkpoint import Checkpoint
 from .energies import Energies
@@ -19,7 +20,6 @@ from .progress import Progress
 from .run_log import RunLog
 from .trajectory import Trajectory
 from .wall_time import TimedCheckpoint, TimeLimit
-from .writer_thread import Writer
 
 
 def is_data(kind: Any) -> bool:

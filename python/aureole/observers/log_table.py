@@ -10,9 +10,9 @@ from aureole.base.errors import bad_input, nearest
 from aureole.base.names_elsewhere import QUANTITIES as OF_OTHERS
 from aureole.base.values import words
 from aureole.engine.observed import Observed
+from aureole.live.observer import text_path
 from aureole.specs.spec import checked, spec
 
-from .base import text_path
 from .energies import Energies
 from .energy_columns import Quantities
 

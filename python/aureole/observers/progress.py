@@ -12,14 +12,14 @@ from typing import IO, Any
 from aureole.base.terminal import Talk
 from aureole.base.text import duration, rate
 from aureole.base.values import flag, number
-from aureole.engine.observed import Observed
+from aureole.live.live import Live
+from aureole.live.observer import Observer, Recorder
+from aureole.live.writer_thread import Writer
 from aureole.specs.minimizers import FIRE, SteepestDescent
 from aureole.specs.spec import checked, spec
 
-from .base import Observer, Recorder
 from .busy_processors import BusyProcessors
 from .notebook_line import notebook_line
-from .writer_thread import Writer
 
 
 @spec(kw_only=False)
@@ -69,20 +69,24 @@ class ProgressRecorder(Recorder):
         self.chunk = 16
         self._few = not self.changes and spec.lines is None
         self._said = -math.inf  # when the last line was
-        self._marks: list[tuple[float, int]] = []
+        self._marks: list[tuple[float, int, float]] = []  # when, step, how far the run had come
         self._busy = BusyProcessors()
 
-    def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
+    def open(self, sim: Live, writer: Writer, state: dict[str, Any] | None) -> None:
         """Nothing of a progress line outlives a run."""
 
-    def start(self, sim: Observed, target: int) -> None:
+    def start(self, sim: Live, target: int) -> None:
         self.first, self.target = sim.step, target
         self.began = time.perf_counter()
-        self._marks = [(self.began, sim.step)]
+        self._by_time = sim.target_time < math.inf
+        self._start, self._end = self._reached(sim), sim.target_time if self._by_time else target
+        self._marks = [(self.began, sim.step, self._start)]
         if self._few and self.began - self._said >= BETWEEN_LINES and self.shown:
             self.seconds = max(BETWEEN_LINES, self.spec.seconds)
-            to = f", to step {target:,}" if target - sim.step < ENDLESS else ""
-            self.say(f"step {sim.step:,}{to}")
+            to = f", to step {target:,}" if self._end - self._start < ENDLESS else ""
+            if self._by_time:
+                to = f", to time {self._end:g}"
+            self.say(f"{sim._place()}{to}")
 
     def next_step(self, step: int) -> int:
         return step + self.chunk if self.shown else self.target
@@ -90,34 +94,40 @@ class ProgressRecorder(Recorder):
     def is_due(self, step: int) -> bool:
         return self.shown
 
-    def observe(self, sim: Observed, step: int) -> None:
+    def observe(self, sim: Live, step: int) -> None:
         now = time.perf_counter()
-        then, before = self._marks[-1]
-        if now - then < self.seconds and step < self.target:
+        then, before, _ = self._marks[-1]
+        reached = self._reached(sim)
+        if now - then < self.seconds and reached < self._end:
             if now > then and step > before:
                 speed = (step - before) / (now - then)
                 self.chunk = min(4 * self.chunk, max(1, int(speed * self.seconds)))
             return
         # The rate of the last ten updates: recent, yet steady.
-        self._marks = [*self._marks[-9:], (now, step)]
-        (t0, s0), (t1, s1) = self._marks[0], self._marks[-1]
-        speed = (s1 - s0) / (t1 - t0) if t1 > t0 else 0.0
+        self._marks = [*self._marks[-9:], (now, step, reached)]
+        t0, s0, r0 = self._marks[0]
+        passed = now - t0 if now > t0 else math.inf
+        speed, gain = (step - s0) / passed, (reached - r0) / passed
         self.chunk = max(1, int(speed * self.seconds))
         if news := self._busy.news(sim):
             self.stream.write(f"{CLEAR if self.terminal else ''}note  {news}\n")
         if self._few:
             self.seconds = max(self.seconds, (now - self.began) / 4)
-        if step < self.target:
-            self._draw(sim, step, speed)
+        if reached < self._end:
+            self._draw(sim, speed, gain)
 
-    def _draw(self, sim: Observed, step: int, speed: float, last: bool = False) -> None:
-        total = max(1, self.target - self.first)
-        share = (step - self.first) / total
-        parts = [f"step {step:,}", f"{rate(speed)} steps/s", sim.pace(speed)]
+    def _reached(self, sim: Live) -> float:
+        """How far the run has come: in time if that ends it, otherwise in steps."""
+        return sim.time if self._by_time else sim.step
+
+    def _draw(self, sim: Live, speed: float, gain: float, last: bool = False) -> None:
+        reached, total = self._reached(sim), (self._end - self._start) or 1
+        share = (reached - self._start) / total
+        parts = [sim._place(), f"{rate(speed)} steps/s", sim.pace(speed)]
         if last:
             parts.append(duration(time.perf_counter() - self.began))
-        elif total < ENDLESS and speed > 0:
-            parts.append(f"{duration((self.target - step) / speed)} left")
+        elif total < ENDLESS and gain > 0:
+            parts.append(f"{duration((self._end - reached) / gain)} left")
         if total < ENDLESS:
             cells = round(24 * share)
             bar = [f"{'━' * cells}{'╌' * (24 - cells)}"] if self.changes else []
@@ -134,12 +144,12 @@ class ProgressRecorder(Recorder):
         self.stream.write(f"{CLEAR if self.terminal else ''}{text}{ending}")
         self.stream.flush()
 
-    def finish(self, sim: Observed) -> None:
+    def finish(self, sim: Live) -> None:
         if not self.shown or (self._few and self._said < self.began):
             return
         elapsed = time.perf_counter() - self.began
         speed = (sim.step - self.first) / elapsed if elapsed > 0 else 0.0
-        self._draw(sim, sim.step, speed, last=True)
+        self._draw(sim, speed, 0.0, last=True)
 
 
 class ProgressOfMinimization:

@@ -19,10 +19,11 @@ from aureole.base.text import printable
 from aureole.base.text_files import replace
 from aureole.base.values import Table, integer, put, words
 from aureole.engine.observed import Observed
+from aureole.live.observer import FileRecorder, Observer, text_path
+from aureole.live.writer_thread import Writer
 from aureole.specs.spec import checked, spec
 
 from . import run_log_text
-from .base import FileRecorder, Observer, text_path
 from .busy_processors import BusyProcessors
 from .energy_columns import Quantities
 from .frame_of_simulation import check_topology
@@ -38,7 +39,6 @@ from .run_log_facts import (
     speed_of,
     spent,
 )
-from .writer_thread import Writer
 
 
 @spec(kw_only=False)
@@ -69,6 +69,7 @@ class RunLog(Observer):
     notes: tuple[str, ...] = checked(words, ())
     outputs: Mapping[str, str] = field(default_factory=Table)
     timed_from: int | None = checked(integer, None, or_none=True, low=0)
+    needs = "particles"
     state_type = "OfRunLog"
 
     def __post_init__(self) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 from aureole.base.errors import Error
 from aureole.engine.observed import Observed
 from aureole.formats.box_vectors import from_box
+from aureole.live.observer import Observer
 
-from .base import Observer
 from .energy_columns import Quantities
 from .process_facts import process_facts
 

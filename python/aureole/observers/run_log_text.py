@@ -12,7 +12,7 @@ from typing import Any
 
 from aureole.base.text import duration, printable, rate
 from aureole.engine.observed import Observed
-from aureole.engine.provenance import WITHOUT_END
+from aureole.live.live import WITHOUT_END
 
 from .energy_columns import Quantities
 

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from aureole.base.errors import bad_input, nearest
 from aureole.base.values import put, words
+from aureole.live.observer import Recorder, text_path
 from aureole.specs.spec import checked, spec
 
-from .base import Recorder, text_path
 from .frames import FrameFile, Frames
 from .gsd_frames import LOGGED, STANDARD, GSDRecorder
 

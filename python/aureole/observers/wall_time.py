@@ -10,11 +10,12 @@ from typing import Any
 from aureole.base.stop_signals import words_of
 from aureole.base.values import number
 from aureole.engine.observed import Observed
+from aureole.live.live import Live
+from aureole.live.observer import Observer, Recorder
+from aureole.live.writer_thread import Writer
 from aureole.specs.spec import checked, spec
 
-from .base import Observer, Recorder
 from .checkpoint import Checkpoint, CheckpointRecorder
-from .writer_thread import Writer
 
 LOOK = 1.0  # seconds between two looks at the clock
 
@@ -94,10 +95,10 @@ class TimeLimitRecorder(Recorder):
 
     spec: TimeLimit
 
-    def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
+    def open(self, sim: Live, writer: Writer, state: dict[str, Any] | None) -> None:
         """Nothing of a limit outlives a run."""
 
-    def start(self, sim: Observed, target: int) -> None:
+    def start(self, sim: Live, target: int) -> None:
         self._pace = Pace(sim.step)
         self._end = time.monotonic() + self.spec.seconds
 
@@ -108,6 +109,6 @@ class TimeLimitRecorder(Recorder):
     def is_due(self, step: int) -> bool:
         return time.monotonic() >= self._end
 
-    def observe(self, sim: Observed, step: int) -> None:
-        of_command = sim.origin is not None and sim.origin.command is not None
-        sim.stop(words_of(None) if of_command else "the time limit (TimeLimit)")
+    def observe(self, sim: Live, step: int) -> None:
+        command = getattr(getattr(sim, "origin", None), "command", None)
+        sim.stop(words_of(None) if command is not None else "the time limit (TimeLimit)")

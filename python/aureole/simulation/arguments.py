@@ -10,10 +10,10 @@ from typing import Any, TypedDict
 import numpy as np
 
 from aureole.base.errors import bad_input
-from aureole.base.names_elsewhere import OF_PACKAGE
 from aureole.base.units import Units, check
 from aureole.engine.model import FORCE_KINDS
-from aureole.observers.base import Observer
+from aureole.live.arguments import check_items, check_list, not_a_spec
+from aureole.live.observer import Observer
 from aureole.specs.barostats import Barostat
 from aureole.specs.bonded import BondedTerm
 from aureole.specs.constraints import Constraints, Freeze
@@ -23,13 +23,13 @@ from aureole.specs.electrostatics import Electrostatics
 from aureole.specs.external import External, Stage
 from aureole.specs.integrators import Integrator
 from aureole.specs.pair import PairPotential
-from aureole.specs.spec import Spec
 from aureole.specs.thermostats import Thermostat
 from aureole.system.box import Box
 from aureole.system.system import System
 
 from .start_temperature import check_temperature
 
+SUCH_AS = "au.LennardJones(...) and au.NVE(...)"
 _FORCES = (PairPotential, Electrostatics, BondedTerm, ElectricField, External)
 
 
@@ -44,7 +44,7 @@ class StartArguments(TypedDict, total=False):
 
 def check_stages(stages: Any) -> None:
     """Refuse what is no list of stages."""
-    _check_list("stages", stages)
+    check_list("stages", stages)
     if any(isinstance(one, Freeze | Constraints) for one in stages):
         raise bad_input(
             f"stages holds {stages!r}",
@@ -52,10 +52,11 @@ def check_stages(stages: Any) -> None:
             "Give it as constraints=[...]",
         )
     why = "only stages belong there"
-    _check_items("stages", stages, Stage, "Use for example au.LinearDrag(gamma=0.1)", why)
+    example = "Use for example au.LinearDrag(gamma=0.1)"
+    check_items("stages", stages, Stage, example, SUCH_AS, why)
 
 
-def check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> None:
+def check_parts(system: Any, forces: Any, constraints: Any) -> None:
     """Refuse arguments of a simulation that are of the wrong kind."""
     if not isinstance(system, System):
         raise bad_input(
@@ -63,25 +64,13 @@ def check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> N
             "it must be a System",
             "Use au.build.lattice(...), au.read(...) or au.System(...)",
         )
-    _check_list("forces", forces)
-    _check_list("constraints", constraints)
-    _check_items("forces", forces, _FORCES, FORCE_KINDS)
+    check_list("forces", forces)
+    check_list("constraints", constraints)
+    check_items("forces", forces, _FORCES, FORCE_KINDS, SUCH_AS)
     example = 'Use for example au.LINCS() or au.Freeze(group="wall")'
-    _check_items("constraints", constraints, (Constraints, Freeze), example)
-    check_observers(observers)
+    check_items("constraints", constraints, (Constraints, Freeze), example, SUCH_AS)
     _warn_of_bare_fene(system, forces)
     _warn_of_particles_outside(system)
-
-
-def check_observers(observers: Any) -> None:
-    """Refuse what is no list of observers."""
-    _check_list("observers", observers)
-    example = 'Use for example au.Energies("energies.csv", every=100)'
-    if any(callable(one) and not isinstance(one, type | Observer) for one in observers):
-        example = "Wrap a function, as in au.Callback(function, every=100)"
-    for one in observers:
-        here = OF_PACKAGE.get(type(one).__name__)
-        _check_items("observers", [one], Observer, here or example)
 
 
 def _warn_of_bare_fene(system: System, forces: Sequence[Any]) -> None:
@@ -113,29 +102,6 @@ def _warn_of_particles_outside(system: System) -> None:
         )
 
 
-def _check_list(name: str, value: Any) -> None:
-    if not isinstance(value, Sequence) or isinstance(value, str):
-        raise bad_input(f"{name} is {value!r}", "it must be a list", f"Write {name}=[...]")
-
-
-def _check_items(
-    name: str, items: Sequence[Any], kinds: Any, example: str, why: str | None = None
-) -> None:
-    for item in items:
-        if not isinstance(item, kinds):
-            raise bad_input(f"{name} holds {item!r}", why or _not_a_spec(item), example)
-
-
-def _not_a_spec(item: Any) -> str:
-    """Why something does not belong where it was given."""
-    if isinstance(item, type):
-        return f"that is the class; write {item.__name__}(...)"
-    if isinstance(item, Spec):
-        article = "an" if item.family[0] in "aeiou" else "a"
-        return f"{article} {item.family} does not belong there"
-    return "only objects such as au.LennardJones(...) and au.NVE(...) belong there"
-
-
 def check_integrator(integrator: Any, box: Box, units: Units) -> None:
     """Refuse what is no integrator, a barostat of a box that does not repeat, and other units."""
     if not isinstance(integrator, Integrator):
@@ -146,7 +112,7 @@ def check_integrator(integrator: Any, box: Box, units: Units) -> None:
             role = "thermostat" if isinstance(integrator, Thermostat) else "barostat"
             dt = '"2 fs"' if units.physical else "0.005"
             remedy = f"Couple an integrator, as in au.LeapFrog(dt={dt}, {role}={integrator!r})"
-        raise bad_input(f"integrator is {integrator!r}", _not_a_spec(integrator), remedy)
+        raise bad_input(f"integrator is {integrator!r}", not_a_spec(integrator, SUCH_AS), remedy)
     if getattr(integrator, "barostat", None) is not None and not all(box.periodic):
         raise bad_input(
             "a barostat needs a box that is periodic along all axes",

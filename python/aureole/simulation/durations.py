@@ -12,7 +12,7 @@ from aureole.base.quantities import is_quantity, quantity_text
 from aureole.base.units import Measured, check
 from aureole.base.values import integer
 from aureole.engine.observed import Observed
-from aureole.observers.base import Observer
+from aureole.live.observer import Observer
 
 #: A number of steps, a time such as "20 ps", or a quantity of openmm.unit and the like.
 Duration = int | str | Any
@@ -73,6 +73,11 @@ def target(sim: Observed, steps: Duration | None, until: Duration | None) -> int
         return max(sim.step, sim.origin.end)
     hint = 'Give steps, or a time such as "20 ps"' if sim.units.physical else "Give steps"
     raise bad_input("run needs a number of steps", "there is no interrupted run to finish", hint)
+
+
+def steps_before(sim: Observed, time: float) -> int:
+    """Steps until the first one that ends at or after a time, at least 1."""
+    return max(1, math.ceil((time - sim.time) / sim.dt))
 
 
 def in_steps(sim: Observed, spec: Observer) -> Observer:

@@ -7,22 +7,29 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from aureole.base.attributes import Called, Guarded, named
+from aureole.base.attributes import named
 from aureole.base.errors import Error, bad_input
 from aureole.base.names_elsewhere import OF_SIMULATION
 from aureole.base.units import Units, check
 from aureole.base.values import integer, put
+from aureole.checkpoint.provenance_record import continuing
+from aureole.checkpoint.record import extra_of, step_in
 from aureole.engine import core_on_ranks
 from aureole.engine.model import Model, solver_of
+from aureole.engine.not_finite import explaining
 from aureole.engine.observed import COLUMNS, SETTABLE, Energy, Observed
 from aureole.engine.pass_forces import replace_forces
 from aureole.engine.pass_motion import set_integrator
 from aureole.engine.provenance import Provenance
 from aureole.engine.start import start
-from aureole.observers.base import Observer
+from aureole.live.arguments import check_observers
+from aureole.live.observer import Observer
+from aureole.live.observer_list import HasObservers
+from aureole.live.run_loop import RunLoop
 from aureole.ranks.collective import of_rank_0
 from aureole.specs.coupled_integrators import Dynamics
 from aureole.specs.device import Device
@@ -35,11 +42,9 @@ from aureole.system.archive import STATIC
 from aureole.system.system import System
 
 from . import durations, minimization
-from .arguments import check_integrator, check_parts, check_stages
+from .arguments import SUCH_AS, check_integrator, check_parts, check_stages
 from .durations import Duration
 from .minimization import Minimum
-from .observer_list import HasObservers
-from .run_loop import RunLoop
 from .start_temperature import kT_of
 
 if TYPE_CHECKING:
@@ -52,7 +57,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "SETTABLE", "Energy", "Minimum", "Simulation"]
 
 
-class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
+class Simulation(Provenance, HasObservers, Observed):
     """Particles, forces and an integrator on a device, running.
 
     Args:
@@ -86,7 +91,9 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
         "Make another simulation: au.Simulation(sim.snapshot(), sim.forces, sim.integrator, ...)."
     )
     _elsewhere: ClassVar = OF_SIMULATION
-    device: Device
+    _offers = frozenset({"particles", "checkpoints"})
+    _observer = 'au.Energies("energies.csv", every=100)'
+    _such_as = SUCH_AS
     seed: int
     type_names: tuple[str, ...]
     constraints: tuple[Spec, ...]
@@ -115,7 +122,8 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
         stages: Sequence[Stage] = (),
         step: int = 0,
     ) -> None:
-        check_parts(system, forces, observers, constraints)
+        check_parts(system, forces, constraints)
+        check_observers(observers, type(self))
         check_stages(stages)
         wanted = Device.of(device, precision, threads)
         put(self, "seed", integer(seed, "seed", low=0))
@@ -132,7 +140,7 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
         )
         put(self, "device", core_on_ranks.of_launcher(wanted))
         self._integrator = integrator
-        self._loop = RunLoop(self, [durations.in_steps(self, spec) for spec in observers])
+        self._loop = RunLoop(self, [self._in_steps(spec) for spec in observers])
 
     def _take(self, model: Model) -> None:
         """All but the engine's own state."""
@@ -200,7 +208,7 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
     def forces(self, value: Sequence[Spec]) -> None:
         self._check_no_views("set the forces")
         system = self.snapshot()
-        check_parts(system, value, (), self.constraints)
+        check_parts(system, value, self.constraints)
         model = Model(system, tuple(value), self.constraints, self.neighbors)
         for spec in model.forces:
             check(spec, self.units)
@@ -246,11 +254,6 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
     @step.setter
     def step(self, value: int) -> None:
         self._core.step = integer(value, "step", low=0)
-
-    @property
-    def target(self) -> int | None:
-        """The target step of the present, last or interrupted run; None before any."""
-        return self._loop.target
 
     @of_rank_0
     def run(self, steps: Duration | None = None, *, until: Duration | None = None) -> Simulation:
@@ -401,23 +404,26 @@ class Simulation(Guarded, Provenance, HasObservers, Observed, metaclass=Called):
         """Write everything that an exact restart needs, once other output is on the disk."""
         self._loop.write_checkpoint(os.fspath(path))
 
-    def stop(self, why: str = "sim.stop()") -> None:
-        """End the present run after this step, as at its end; for callbacks and observers.
+    def _advance(self, steps: int, until: float) -> None:
+        self._core.run(steps)  # of runs that end by steps alone
 
-        Args:
-            why: a few words, for logs
-        """
-        self._loop.stopping, self._loop.why = True, why
+    def _steps_before(self, time: float) -> int:
+        return durations.steps_before(self, time)
 
-    def close(self) -> None:
-        """Finish and close all output files; the particles stay available."""
-        self._loop.close()
+    def _in_steps(self, spec: Observer) -> Observer:
+        return durations.in_steps(self, spec)
 
-    def __enter__(self) -> Simulation:
-        return self
+    def _explaining(self) -> AbstractContextManager[None]:
+        return explaining(self)
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def _save(self, path: str) -> None:
+        self._core.write_checkpoint(path, extra_of(self, self._loop))
+
+    def _step_saved(self, path: str, step: int) -> int:
+        return step_in(path, step)
+
+    def _continuing(self, path: str, step: int | None = None) -> str:
+        return continuing(self, path, step)
 
 
 def restored_simulation(restored: Restored) -> Simulation:

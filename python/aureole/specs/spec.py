@@ -35,6 +35,8 @@ class Spec(metaclass=_Checked):
     """Base of all specs. `family` says where it may stand, the class name is its `kind`."""
 
     family: ClassVar[str] = ""
+    #: What stands before its name where people use it; nothing for classes of theirs.
+    _prefix: ClassVar[str] = "au."
     #: Whether errors about fields that are `checked` also name the class.
     _named: ClassVar[bool] = True
 
@@ -70,7 +72,7 @@ class Spec(metaclass=_Checked):
                 named = callable(value) and not isinstance(value, Spec)
                 text = getattr(value, "__name__", repr(value)) if named else repr(value)
                 parts.append(f"{field.name}={text}")
-        ours = "au." if type(self).__module__.startswith("aureole.") else ""
+        ours = self._prefix if type(self).__module__.startswith("aureole.") else ""
         return f"{ours}{type(self).__name__}({', '.join(parts)})"
 
     def to_dict(self) -> dict[str, Any]:

@@ -31,4 +31,13 @@ auto with_riemann(const std::string& name, F&& f) {
 #undef AUREOLE_CHOOSE
 }
 
+/// f(Reconstruction{}, Riemann{}) for those that a scheme names.
+template <class Scheme, class F>
+auto with_leaves(const Scheme& scheme, F&& f) {
+    return with_reconstruction(scheme.reconstruct, [&](auto reconstruction) {
+        return with_riemann(scheme.riemann,
+                            [&](auto riemann) { return f(reconstruction, riemann); });
+    });
+}
+
 }  // namespace aureole::amr

@@ -17,6 +17,11 @@ AUREOLE_FN int turned(int field, int axis) {
     return field == at::density || field == at::energy ? field : 1 + (field + 2 - axis) % 3;
 }
 
+/// The field that stands there.
+AUREOLE_FN int turned_back(int place, int axis) {
+    return place == at::density || place == at::energy ? place : 1 + (place - 1 + axis) % 3;
+}
+
 /// Total energy per volume of a primitive state.
 template <class Gas, class N>
 AUREOLE_FN N total_energy(const Gas& gas, const N* w) {

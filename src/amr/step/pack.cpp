@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <utility>
+#include <string>
+#include <vector>
 
 #include "amr/hydro/leaves.hpp"
 #include "amr/step/clock.kernel.hpp"
+#include "amr/step/pack_lanes.kernel.hpp"
 #include "amr/step/pack_stage.hpp"
 #include "amr/step/schedule.hpp"
 #include "device/buffer.hpp"
@@ -16,43 +18,66 @@ namespace aureole::amr {
 
 namespace {
 
-/// A stage of one group of sub-grids on a host.
-struct GroupOnHost {
-    PackStage stage;
-    PackKernels kernels = pack_kernels();
-    ReconstructLine reconstruct = nullptr;
-    FluxLine fluxes = nullptr;
+/// Stages on a host: groups of sub-grids, one in each lane of vectors.
+class OnHost {
+  public:
+    explicit OnHost(const Scheme& scheme)
+        : reconstruct_(kernels_.reconstruction(index_of(scheme.reconstruct, reconstructions()))),
+          fluxes_(kernels_.riemann(index_of(scheme.riemann, riemann_solvers()))) {}
 
-    void operator()(device::Team& team, std::int64_t group) const {
-        if (stage.clock->running)
-            kernels.stage(stage, reconstruct, fluxes, group, team.scratch<double>());
+    static std::int64_t groups(std::int64_t blocks) {
+        return (blocks + pack_width - 1) / pack_width;
+    }
+    void launch(device::Queue& queue, const PackStage& stage) const {
+        const auto work = [stage, kernel = kernels_.stage, reconstruct = reconstruct_,
+                           fluxes = fluxes_](device::Team& team, std::int64_t group) {
+            if (stage.clock->running)
+                kernel(stage, reconstruct, fluxes, group, team.scratch<double>());
+        };
+        device::team_for(queue, "stage of fluids",
+                         {groups(stage.blocks), 1, pack_scratch_bytes(stage.shape)}, work);
+    }
+
+  private:
+    static int index_of(const std::string& name, const std::vector<std::string>& all) {
+        return static_cast<int>(std::find(all.begin(), all.end(), name) - all.begin());
+    }
+
+    PackKernels kernels_ = pack_kernels();
+    ReconstructLine reconstruct_;
+    FluxLine fluxes_;
+};
+
+/// Stages on any device: a team of lanes for each sub-grid.
+template <class Reconstruction, class Riemann>
+class ByLanes {
+  public:
+    explicit ByLanes(const Scheme&) {}
+    static std::int64_t groups(std::int64_t blocks) { return blocks; }
+    void launch(device::Queue& queue, const PackStage& stage) const {
+        using Kernel = StageByLanes<Reconstruction, Riemann, Ideal>;
+        device::team_for(queue, "stage of fluids",
+                         {stage.blocks, Kernel::lanes, Kernel::scratch_bytes(stage.shape)},
+                         Kernel{stage});
     }
 };
 
 /// One launch a stage over all sub-grids, whose fields stay on the device; steps are enqueued
 /// without looking at how they went.
+template <class Stages>
 class Pack final : public Schedule {
   public:
-    Pack(device::Queue& queue, const Mesh& mesh, double gamma, const Scheme& scheme)
+    Pack(device::Queue& queue, const Mesh& mesh, const PackStage& stage, const Scheme& scheme)
         : queue_(queue),
-          mesh_(mesh),
           cfl_(scheme.cfl),
           weights_(weights(scheme.stages)),
-          groups_((mesh.blocks() + pack_width - 1) / pack_width) {
-        const int halo =
-            with_reconstruction(scheme.reconstruct, [](auto leaf) { return int{leaf.halo}; });
-        host_.stage.shape = mesh.shape(), host_.stage.halo = halo;
-        host_.stage.blocks = mesh.blocks(), host_.stage.gamma = gamma;
-        host_.reconstruct =
-            host_.kernels.reconstruction(place_of(scheme.reconstruct, reconstructions()));
-        with_riemann(scheme.riemann, [](auto) {});  // refuses what is none
-        host_.fluxes = host_.kernels.riemann(place_of(scheme.riemann, riemann_solvers()));
-        for (int axis = 0; axis < mesh.dims; ++axis)
-            host_.stage.inverse_spacing[axis] = 1 / mesh.spacing(axis);
+          groups_(Stages::groups(mesh.blocks())),
+          stages_(scheme),
+          stage_(stage) {
         for (auto& one : states_) one = {queue, fields * mesh.cells()};
         clock_ = {queue, 1};
         ends_ = {queue, groups_};
-        make_layers(halo);
+        make_layers(mesh);
     }
 
     void set(const std::vector<double>& conserved) override {
@@ -76,17 +101,13 @@ class Pack final : public Schedule {
     }
 
   private:
-    static int place_of(const std::string& name, const std::vector<std::string>& all) {
-        return static_cast<int>(std::find(all.begin(), all.end(), name) - all.begin());
-    }
-
-    void make_layers(int halo) {
+    void make_layers(const Mesh& mesh) {
         std::vector<Layer> layers;
-        for (std::int64_t block = 0; block < mesh_.blocks(); ++block)
-            for (int axis = 0; axis < mesh_.dims; ++axis)
+        for (std::int64_t block = 0; block < mesh.blocks(); ++block)
+            for (int axis = 0; axis < mesh.dims; ++axis)
                 for (int side = 0; side < 2; ++side)
-                    for (int depth = 1; depth <= halo; ++depth)
-                        layers.push_back(layer_beyond(mesh_, block, axis, side == 1, depth));
+                    for (int depth = 1; depth <= stage_.halo; ++depth)
+                        layers.push_back(layer_beyond(mesh, block, axis, side == 1, depth));
         layers_ = {queue_, static_cast<std::int64_t>(layers.size())};
         device::copy_from_host(queue_, layers_.view(), layers.data());
     }
@@ -100,8 +121,7 @@ class Pack final : public Schedule {
     }
 
     std::size_t enqueue_step(std::size_t start) {
-        GroupOnHost work = host_;
-        auto& stage = work.stage;
+        auto stage = stage_;
         stage.base = states_[start].data(), stage.clock = clock_.data();
         stage.layers = layers_.data();
         auto from = start;
@@ -110,8 +130,7 @@ class Pack final : public Schedule {
             stage.input = states_[from].data(), stage.output = states_[to].data();
             stage.weight = weights_[k];
             stage.ends = k + 1 == weights_.size() ? ends_.data() : nullptr;
-            device::team_for(queue_, "stage of fluids",
-                             {groups_, 1, pack_scratch_bytes(stage.shape)}, work);
+            stages_.launch(queue_, stage);
             from = to;
         }
         device::team_for(queue_, "clock of fluids", {1, 32},
@@ -120,11 +139,11 @@ class Pack final : public Schedule {
     }
 
     device::Queue& queue_;
-    const Mesh mesh_;
     const double cfl_;
     const std::vector<double> weights_;
     const std::int64_t groups_;
-    GroupOnHost host_;
+    const Stages stages_;
+    const PackStage stage_;  ///< what is the same in all of them
     std::size_t current_ = 0;
     std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]
     device::Buffer<Clock> clock_;
@@ -135,8 +154,20 @@ class Pack final : public Schedule {
 }  // namespace
 
 std::unique_ptr<Schedule> make_pack(device::Queue& queue, const Mesh& mesh, double gamma,
-                                    const Scheme& scheme) {
-    return std::make_unique<Pack>(queue, mesh, gamma, scheme);
+                                    const Scheme& scheme, bool by_lanes) {
+    PackStage stage;
+    stage.shape = mesh.shape(), stage.blocks = mesh.blocks(), stage.gamma = gamma;
+    for (int axis = 0; axis < mesh.dims; ++axis)
+        stage.inverse_spacing[axis] = 1 / mesh.spacing(axis);
+    return with_leaves(scheme,
+                       [&]<class Reconstruction, class Riemann>(
+                           Reconstruction, Riemann) -> std::unique_ptr<Schedule> {
+                           stage.halo = Reconstruction::halo;
+                           if (by_lanes || queue.backend() != device::Backend::host)
+                               return std::make_unique<Pack<ByLanes<Reconstruction, Riemann>>>(
+                                   queue, mesh, stage, scheme);
+                           return std::make_unique<Pack<OnHost>>(queue, mesh, stage, scheme);
+                       });
 }
 
 }  // namespace aureole::amr

@@ -7,14 +7,12 @@
 #include "amr/hydro/state.hpp"
 #include "amr/step/look.hpp"
 #include "amr/step/pack_stage.hpp"
-#include "core/simd.hpp"
+#include "core/simd_interleave.hpp"
 
 // A stage for eight sub-grids at a time, one in each lane. All arrays end in [8 lanes]; packs are
 // as wide as registers are, so that each array is processed in one to four pieces.
 namespace aureole::amr {
 inline namespace HWY_NAMESPACE {
-
-namespace hn = core::hn;
 
 inline constexpr int lanes = HWY_LANES(double) < pack_width ? HWY_LANES(double) : pack_width;
 using Numbers = core::Pack<double, lanes>;
@@ -68,30 +66,6 @@ void flux_line(double gamma, const double* line, int halo, const double* low, co
     });
 }
 
-/// Eight numbers of each of eight rows, to [8 of a row][8 rows].
-AUREOLE_FN void to_lanes(const double* const* rows, double* to) {
-#if HWY_TARGET != HWY_SCALAR
-    if constexpr (core::fits_register<double, 4>) {
-        const hn::FixedTag<double, 4> d;
-        for (int x = 0; x < edge; x += 4)
-            for (int r = 0; r < pack_width; r += 4) {
-                const auto a = hn::LoadU(d, rows[r] + x), b = hn::LoadU(d, rows[r + 1] + x),
-                           c = hn::LoadU(d, rows[r + 2] + x), e = hn::LoadU(d, rows[r + 3] + x);
-                const auto ab = hn::InterleaveLower(d, a, b), ab_odd = hn::InterleaveUpper(d, a, b),
-                           ce = hn::InterleaveLower(d, c, e), ce_odd = hn::InterleaveUpper(d, c, e);
-                double* const at = to + x * pack_width + r;
-                hn::StoreU(hn::ConcatLowerLower(d, ce, ab), d, at);
-                hn::StoreU(hn::ConcatLowerLower(d, ce_odd, ab_odd), d, at + pack_width);
-                hn::StoreU(hn::ConcatUpperUpper(d, ce, ab), d, at + 2 * pack_width);
-                hn::StoreU(hn::ConcatUpperUpper(d, ce_odd, ab_odd), d, at + 3 * pack_width);
-            }
-        return;
-    }
-#endif
-    for (int r = 0; r < pack_width; ++r)
-        for (int x = 0; x < edge; ++x) to[x * pack_width + r] = rows[r][x];
-}
-
 /// A stage of the sub-grids of one group.
 class StageOfGroup {
   public:
@@ -136,7 +110,7 @@ class StageOfGroup {
         for (int first = 0; first < cells_; first += edge) {
             for (int f = 0; f < fields; ++f) {
                 rows_at(stage_.input, f, first, rows);
-                to_lanes(rows, cell(w_, f, first));
+                core::transpose_rows<pack_width>(rows, cell(w_, f, first));
             }
             for (int c = first; c < first + edge; ++c)
                 for_pieces([&](int piece) {
@@ -206,8 +180,9 @@ class StageOfGroup {
         bool fine = true;
         for (int first = 0; first < cells_; first += edge) {
             for (int f = 0; f < fields; ++f) {
-                rows_at(stage_.input, f, first, rows), to_lanes(rows, input);
-                rows_at(stage_.base, f, first, rows), to_lanes(rows, base);
+                rows_at(stage_.input, f, first, rows),
+                    core::transpose_rows<pack_width>(rows, input);
+                rows_at(stage_.base, f, first, rows), core::transpose_rows<pack_width>(rows, base);
                 for (int k = 0; k < edge; ++k)
                     for_pieces([&](int piece) {
                         double* const at = cell(rate_, f, first + k);
@@ -236,7 +211,7 @@ class StageOfGroup {
         const double* rows[pack_width];
         alignas(64) double out[pack_width * edge];
         for (int k = 0; k < edge; ++k) rows[k] = cell(rate_, field, first + k);
-        to_lanes(rows, out);
+        core::transpose_rows<pack_width>(rows, out);
         for (int r = 0; r < pack_width && group_ * pack_width + r < stage_.blocks; ++r)
             std::copy_n(out + r * edge, edge,
                         stage_.output + stage_.place(block_[r], field) + first);

@@ -36,8 +36,8 @@ class Schedule {
 
 std::unique_ptr<Schedule> make_subgrids(device::Queue& queue, const Mesh& mesh, double gamma,
                                         const Scheme& scheme);
-/// Hosts only.
+/// `by_lanes`: as on GPUs (for tests), where hosts use vectors of sub-grids.
 std::unique_ptr<Schedule> make_pack(device::Queue& queue, const Mesh& mesh, double gamma,
-                                    const Scheme& scheme);
+                                    const Scheme& scheme, bool by_lanes);
 
 }  // namespace aureole::amr

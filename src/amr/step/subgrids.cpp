@@ -136,13 +136,12 @@ class Subgrids final : public Schedule {
 
 std::unique_ptr<Schedule> make_subgrids(device::Queue& queue, const Mesh& mesh, double gamma,
                                         const Scheme& scheme) {
-    return with_reconstruction(scheme.reconstruct, [&]<class Reconstruction>(Reconstruction) {
-        return with_riemann(scheme.riemann,
-                            [&]<class Riemann>(Riemann) -> std::unique_ptr<Schedule> {
-                                using All = Subgrids<Reconstruction, Riemann, Ideal>;
-                                return std::make_unique<All>(queue, mesh, Ideal{gamma}, scheme);
-                            });
-    });
+    return with_leaves(scheme,
+                       [&]<class Reconstruction, class Riemann>(
+                           Reconstruction, Riemann) -> std::unique_ptr<Schedule> {
+                           using All = Subgrids<Reconstruction, Riemann, Ideal>;
+                           return std::make_unique<All>(queue, mesh, Ideal{gamma}, scheme);
+                       });
 }
 
 }  // namespace aureole::amr

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "amr/hydro/leaves.hpp"
+#include "amr/hydro/state.hpp"
+#include "amr/step/look.hpp"
 #include "amr/tests/problems.hpp"
 #include "core/error.hpp"
 
@@ -11,17 +14,18 @@ namespace {
 
 using namespace testing;
 
-constexpr const char* schedules[] = {"subgrids", "pack"};
+constexpr const char* schedules[] = {"subgrids", "pack", "lanes"};
 
 /// On hosts.
 struct How {
     const char* schedule = "pack";
     int threads = 1;
     bool hostile = false;
+    std::string device = "host";
 };
 
 Simulation simulate(const Mesh& mesh, const Scheme& scheme, How how = {}, double gamma = 1.4) {
-    return {{.name = "host", .threads = how.threads, .pin = false, .hostile = how.hostile},
+    return {{.name = how.device, .threads = how.threads, .pin = false, .hostile = how.hostile},
             mesh,
             gamma,
             scheme,
@@ -36,12 +40,12 @@ std::vector<double> after(Simulation sim, const std::vector<double>& start, std:
 }
 
 /// Root of the squares of the mean errors of all fields after one period, as AthenaK's test has it.
-double error_of_sound_wave(int roots, const Scheme& scheme) {
+double acoustic_error(int roots, const Scheme& scheme) {
     const auto mesh = mesh_of({roots});
     auto sim = simulate(mesh, scheme, {}, 5.0 / 3);
     sim.set(primitive(mesh, [](Vec3d x) -> State {
-        const double wave = 1e-6 * std::sin(2 * std::numbers::pi * x.x);
-        return {1 + wave, wave, 0, 0, 0.6 + wave};
+        const double rise = 1e-6 * std::sin(2 * std::numbers::pi * x.x);
+        return {1 + rise, rise, 0, 0, 0.6 + rise};
     }));
     const auto start = sim.conserved();
     sim.run(1'000'000, 1, no_interruption);
@@ -58,10 +62,10 @@ double error_of_sound_wave(int roots, const Scheme& scheme) {
 }
 
 TEST(Fluid, SoundWaveConverges) {
-    const double coarse = error_of_sound_wave(4, plm), fine = error_of_sound_wave(8, plm);
+    const double coarse = acoustic_error(4, plm), fine = acoustic_error(8, plm);
     EXPECT_LE(fine, 2.3e-8);
     EXPECT_LE(fine / coarse, 0.29);
-    const double coarse_ppm = error_of_sound_wave(4, ppm), fine_ppm = error_of_sound_wave(8, ppm);
+    const double coarse_ppm = acoustic_error(4, ppm), fine_ppm = acoustic_error(8, ppm);
     EXPECT_LE(fine_ppm, 5e-11);
     EXPECT_LE(fine_ppm / coarse_ppm, 0.09);
 }
@@ -154,12 +158,37 @@ TEST(Fluid, BitsAreThoseOfAllSchedulesThreadsAndModes) {
         for (const auto& scheme : {plm, ppm}) {
             const auto start = primitive(mesh, lumps);
             const auto expected = after(simulate(mesh, scheme, {"subgrids"}), start, 3);
-            for (const How how : {How{"pack"}, How{"pack", 3}, How{"pack", 2, true},
-                                  How{"subgrids", 3}, How{"subgrids", 2, true}}) {
-                if (how.hostile && mesh.blocks() > 9) continue;  // slow
+            for (const How& how :
+                 {How{"pack"}, How{"pack", 3}, How{"pack", 2, true}, How{"lanes"},
+                  How{"lanes", 2, true}, How{"subgrids", 3}, How{"subgrids", 2, true}}) {
+                if (how.hostile && (mesh.dims != 2 || mesh.blocks() > 6)) continue;  // slow
                 EXPECT_EQ(after(simulate(mesh, scheme, how), start, 3), expected)
                     << how.schedule << ", " << how.threads << " threads";
             }
+        }
+}
+
+/// The GPU, where there is one.
+std::vector<std::string> gpus() {
+    std::vector<std::string> found;
+    for (const auto& row : device::list_devices())
+        if (row.name == "cuda:0" && row.available) found.push_back("cuda:0");
+    return found;
+}
+class FluidOnGpus : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Devices, FluidOnGpus, ::testing::ValuesIn(gpus()),
+                         [](const auto&) { return std::string("cuda"); });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FluidOnGpus);
+
+TEST_P(FluidOnGpus, HaveTheBitsOfHosts) {
+    for (const auto& mesh : some_meshes())
+        for (const auto& scheme : {plm, ppm}) {
+            const auto start = primitive(mesh, lumps);
+            const auto expected = after(simulate(mesh, scheme), start, 3);
+            for (const char* schedule : {"subgrids", "pack"})
+                EXPECT_EQ(after(simulate(mesh, scheme, {schedule, 1, false, GetParam()}), start, 3),
+                          expected)
+                    << schedule;
         }
 }
 
@@ -220,6 +249,48 @@ TEST_P(FluidOf, BadCellsStopARunAtTheStateBefore) {
     // A shorter step may go on from there, and does with the same object.
     sim.set(primitive(mesh, lumps));
     EXPECT_EQ(sim.run(2, no_end, no_interruption), 2);
+}
+
+/// What three steps in one segment ask the device for.
+device::QueueCounts counts_of(const char* schedule, const Mesh& mesh) {
+    device::Device host = device::Device::host({.threads = 2, .pin = false});
+    device::Queue queue(host);
+    const auto made = std::string(schedule) == "subgrids"
+                          ? make_subgrids(queue, mesh, 1.4, ppm)
+                          : make_pack(queue, mesh, 1.4, ppm, std::string(schedule) == "lanes");
+    std::vector<double> state(static_cast<std::size_t>(fields * mesh.cells()), 1);
+    for (std::size_t i = 0; i < state.size(); ++i)
+        if (i / 512 % fields == at::energy) state[i] = 4;
+    made->set(state);
+    const auto before = queue.counts();
+    Clock clock;
+    clock.rate = look_at(mesh, Ideal{1.4}, state.data()).rate;
+    clock.last_step = 3, clock.until = no_end;
+    made->advance(clock);
+    EXPECT_EQ(clock.step, 3);
+    auto counts = queue.counts();
+    counts.launches -= before.launches, counts.copies -= before.copies;
+    counts.bytes -= before.bytes, counts.looks -= before.looks;
+    counts.allocations -= before.allocations;
+    return counts;
+}
+
+TEST(Fluid, SubgridsAreFiveLaunchesAndTwoCopiesAStage) {
+    const auto counts = counts_of("subgrids", mesh_of({2, 2, 2}));
+    EXPECT_EQ(counts.launches, 3 * 3 * 8 * 5);
+    EXPECT_EQ(counts.copies, 3 * 3 * 8 * 2);
+    EXPECT_EQ(counts.looks, 3 * 3 * 8);
+    EXPECT_EQ(counts.allocations, 0);
+}
+
+TEST(Fluid, PacksAreOneLaunchAStageWithoutCopiesOfFields) {
+    for (const char* schedule : {"pack", "lanes"}) {
+        const auto counts = counts_of(schedule, mesh_of({2, 2, 2}));
+        EXPECT_EQ(counts.launches, 3 * (3 + 1));
+        EXPECT_EQ(counts.bytes, 2 * std::int64_t{sizeof(Clock)});
+        EXPECT_EQ(counts.looks, 1);
+        EXPECT_EQ(counts.allocations, 0);
+    }
 }
 
 TEST(Fluid, RefusesWhatCannotBe) {

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(lanes_of_block) block_kernel(const F f) {
 /// starting.
 template <class F>
 void launch_blocks(detail::QueueState& queue, const char* name, const BlockGrid& grid, const F& f) {
-    static_assert(sizeof(F) <= 4000, "kernel parameters are limited to 4 kB");
+    static_assert(sizeof(F) <= most_parameter_bytes, "the functor is too large");
     const cudaStream_t stream = static_cast<CudaQueue&>(queue).stream();
     int device = 0, processors = 0, on_each = 0;
     check(cudaGetDevice(&device), name);

@@ -68,12 +68,17 @@ CudaDevice::~CudaDevice() {
         for (cudaEvent_t event : events) cudaEventDestroy(event);
 }
 
-void CudaDevice::use() const { check(cudaSetDevice(index_), "cudaSetDevice"); }
+void CudaDevice::use() const {
+    // The runtime knows the thread's device, which other libraries may have set: asking is cheap.
+    int current = -1;
+    if (cudaGetDevice(&current) != cudaSuccess || current != index_)
+        check(cudaSetDevice(index_), "cudaSetDevice");
+}
 
 std::string CudaDevice::description() const { return name_; }
 
-std::shared_ptr<detail::QueueState> CudaDevice::make_queue(Priority priority) {
-    return std::make_shared<CudaQueue>(shared_from_this(), priority);
+std::shared_ptr<detail::QueueState> CudaDevice::make_queue(QueueOptions options) {
+    return std::make_shared<CudaQueue>(shared_from_this(), options.priority);
 }
 
 void CudaDevice::open_memory() {

@@ -18,7 +18,7 @@ class CudaDevice : public detail::DeviceState, public std::enable_shared_from_th
     ~CudaDevice() override;
 
     std::string description() const override;
-    std::shared_ptr<detail::QueueState> make_queue(Priority priority) override;
+    std::shared_ptr<detail::QueueState> make_queue(QueueOptions options) override;
     void open_memory() override;
     void close_memory() noexcept override {}
 

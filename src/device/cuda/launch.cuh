@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <type_traits>
 
 #include "device/cuda/check.hpp"
 #include "device/cuda/launch.hpp"
@@ -20,6 +21,11 @@
 
 namespace aureole::device::cuda {
 
+/// Whether a kernel may have parameters of these types.
+template <class... Parameters>
+inline constexpr bool fit_parameters =
+    (0 + ... + ((sizeof(Parameters) + 15) / 16 * 16)) <= most_parameter_bytes;
+
 inline constexpr int block_size = 256;
 
 template <class F>
@@ -30,7 +36,7 @@ __global__ void __launch_bounds__(block_size) for_kernel(std::int64_t n, const F
 
 template <class F>
 void launch_for(detail::QueueState& queue, const char* name, std::int64_t n, const F& f) {
-    static_assert(sizeof(F) <= 4000, "kernel parameters are limited to 4 kB");
+    static_assert(fit_parameters<std::int64_t, F>, "the functor is too large");
     const cudaStream_t stream = static_cast<CudaQueue&>(queue).stream();
     const auto blocks = static_cast<unsigned>((n + block_size - 1) / block_size);
     for_kernel<<<blocks, block_size, 0, stream>>>(n, f);
@@ -80,8 +86,7 @@ void launch_reduce(detail::QueueState& queue, const char* name, std::int64_t n, 
                    const F& f, const Op& op, T* out) {
     static_assert(sizeof(T) * reduce_blocks <= CudaQueue::workspace_bytes,
                   "reductions take values of at most 256 bytes");
-    static_assert(sizeof(F) + sizeof(T) + sizeof(Op) <= 3900,
-                  "kernel parameters are limited to 4 kB");
+    static_assert(fit_parameters<std::int64_t, T, F, Op, T*>, "the functor is too large");
     auto& cuda_queue = static_cast<CudaQueue&>(queue);
     const std::lock_guard lock(
         queue.order);  // the workspace is this call's until its second kernel
@@ -121,24 +126,49 @@ __global__ void __launch_bounds__(team_threads, blocks_of<F>())
     f(team, t);
 }
 
+/// A wide team is a block.
+template <class F>
+__global__ void __launch_bounds__(most_lanes_of<F>()) wide_team_kernel(const F f) {
+    extern __shared__ __align__(16) unsigned char shared[];
+    WideTeam team(static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), shared);
+    f(team, std::int64_t(blockIdx.x));
+}
+
+template <class F>
+void launch_wide_team(cudaStream_t stream, const char* name, const TeamPolicy& policy, const F& f) {
+    // Reductions have shared memory too: from their sum on, 48 kB, more must be asked for.
+    constexpr std::int64_t surely_granted = 16 << 10;
+    if (policy.scratch_bytes > surely_granted)
+        check(cudaFuncSetAttribute(wide_team_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(policy.scratch_bytes)),
+              name);
+    wide_team_kernel<<<static_cast<unsigned>(policy.teams), std::max(policy.size, 32),
+                       policy.scratch_bytes, stream>>>(f);
+    check(cudaGetLastError(), name);
+}
+
 template <class F>
 void launch_team(detail::QueueState& queue, const char* name, const TeamPolicy& policy,
                  const F& f) {
-    static_assert(sizeof(F) <= 3900, "kernel parameters are limited to 4 kB");
+    static_assert(fit_parameters<std::int64_t, int, std::int64_t, F>, "the functor is too large");
     const cudaStream_t stream = static_cast<CudaQueue&>(queue).stream();
-    constexpr std::int64_t usual_shared = 48 << 10;
-    const std::int64_t scratch = (policy.scratch_bytes + 15) / 16 * 16;
-    int threads = team_threads;
-    while (threads > 32 && threads / policy.size * scratch > usual_shared) threads /= 2;
-    const std::int64_t per_block = threads / policy.size;
-    const std::int64_t bytes = per_block * scratch;
-    if (bytes > usual_shared)
-        check(cudaFuncSetAttribute(team_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(bytes)),
-              name);
-    const auto blocks = static_cast<unsigned>((policy.teams + per_block - 1) / per_block);
-    team_kernel<<<blocks, threads, bytes, stream>>>(policy.teams, policy.size, scratch, f);
-    check(cudaGetLastError(), name);
+    if constexpr (std::is_same_v<TeamOf<F>, WideTeam>) {
+        launch_wide_team(stream, name, policy, f);
+    } else {
+        constexpr std::int64_t usual_shared = 48 << 10;
+        const std::int64_t scratch = (policy.scratch_bytes + 15) / 16 * 16;
+        int threads = team_threads;
+        while (threads > 32 && threads / policy.size * scratch > usual_shared) threads /= 2;
+        const std::int64_t per_block = threads / policy.size;
+        const std::int64_t bytes = per_block * scratch;
+        if (bytes > usual_shared)
+            check(cudaFuncSetAttribute(team_kernel<F>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(bytes)),
+                  name);
+        const auto blocks = static_cast<unsigned>((policy.teams + per_block - 1) / per_block);
+        team_kernel<<<blocks, threads, bytes, stream>>>(policy.teams, policy.size, scratch, f);
+        check(cudaGetLastError(), name);
+    }
 }
 
 }  // namespace aureole::device::cuda

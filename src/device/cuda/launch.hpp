@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "device/backend.hpp"
-#include "device/team.hpp"
+#include "device/wide_team.hpp"
 
 // Declared for every source, defined in launch.cuh for .cu files: those instantiate them for the
 // functors of their folder, and so ordinary sources can launch kernels.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "device/cuda/check.hpp"
+#include "device/recycled.hpp"
 
 namespace aureole::device::cuda {
 
@@ -19,16 +20,12 @@ class CudaEvent final : public detail::EventState {
     ~CudaEvent() override { device_->give_event(event_, timing_); }
 
     bool ready() const override {
-        device_->use();
         const cudaError_t result = cudaEventQuery(event_);
         if (result == cudaErrorNotReady) return false;
         check(result, "cudaEventQuery");
         return true;
     }
-    void wait() const override {
-        device_->use();
-        check(cudaEventSynchronize(event_), "cudaEventSynchronize");
-    }
+    void wait() const override { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
     double seconds_since(const EventState& earlier) const override {
         const auto& other = dynamic_cast<const CudaEvent&>(earlier);
         if (timing_ == Timing::no || other.timing_ == Timing::no)
@@ -88,7 +85,8 @@ CudaQueue::~CudaQueue() {
 }
 
 detail::EventHandle CudaQueue::record(Timing timing) {
-    auto event = std::make_shared<CudaEvent>(std::static_pointer_cast<CudaDevice>(device), timing);
+    auto event = std::allocate_shared<CudaEvent>(
+        Recycled<CudaEvent>(), std::static_pointer_cast<CudaDevice>(device), timing);
     check(cudaEventRecord(event->native(), stream()), "cudaEventRecord");
     return event;
 }
@@ -102,6 +100,10 @@ void CudaQueue::wait(const detail::EventHandle& event) {
 void CudaQueue::synchronize() {
     not_in_capture("synchronize");
     check(cudaStreamSynchronize(stream()), "work enqueued earlier");
+}
+
+void CudaQueue::call(void (*f)(void*), void* data) {
+    check(cudaLaunchHostFunc(stream(), f, data), "cudaLaunchHostFunc");
 }
 
 void* CudaQueue::allocate(std::size_t bytes, Resource resource) {
@@ -159,16 +161,26 @@ void CudaQueue::copy_to_host(void* to, const void* from, std::size_t bytes) {
 void CudaQueue::begin_capture() {
     not_in_capture("begin_capture");
     check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeRelaxed), "cudaStreamBeginCapture");
+    recorder_ = std::this_thread::get_id();
+    capturing_ = true;
+}
+
+void CudaQueue::refuse_others() const {
+    if (recorder_ != std::this_thread::get_id())
+        throw std::logic_error("a queue that records a step belongs to the thread that records it");
 }
 
 std::shared_ptr<detail::GraphState> CudaQueue::end_capture() {
     cudaGraph_t graph = nullptr;
-    check(cudaStreamEndCapture(stream(), &graph), "cudaStreamEndCapture");
+    const cudaStream_t captured = stream();
+    capturing_ = false;
+    check(cudaStreamEndCapture(captured, &graph), "cudaStreamEndCapture");
     return std::make_shared<CudaGraph>(graph);
 }
 
 void CudaQueue::drop_capture() noexcept {
     cudaGraph_t graph = nullptr;
+    capturing_ = false;
     if (cudaStreamEndCapture(stream_, &graph) == cudaSuccess && graph) cudaGraphDestroy(graph);
     cudaGetLastError();
 }

@@ -3,13 +3,19 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
+#include <thread>
 
 #include "device/backend.hpp"
 #include "device/cuda/device.hpp"
 
 namespace aureole::device::cuda {
+
+/// Most bytes of a kernel's parameters. All GPUs that Aureole supports take as many since
+/// CUDA 12.1.
+inline constexpr std::size_t most_parameter_bytes = CUDART_VERSION >= 12010 ? 32764 : 4096;
 
 /// A stream. Every call reaches the driver at once.
 class CudaQueue final : public detail::QueueState {
@@ -23,6 +29,7 @@ class CudaQueue final : public detail::QueueState {
     detail::EventHandle record(Timing timing) override;
     void wait(const detail::EventHandle& event) override;
     void synchronize() override;
+    void call(void (*f)(void*), void* data) override;
 
     void* allocate(std::size_t bytes, Resource resource) override;
     void release(void* memory, std::size_t bytes, Resource resource) noexcept override;
@@ -41,8 +48,10 @@ class CudaQueue final : public detail::QueueState {
     [[noreturn]] void submit(const char* name, detail::Task task) override;
     void* native() override { return stream(); }
 
-    /// The stream, with its device made the calling thread's.
+    /// The stream, with its device made the calling thread's. Throws std::logic_error where another
+    /// thread records a step from it.
     cudaStream_t stream() const {
+        if (capturing_.load(std::memory_order_relaxed)) refuse_others();
         device_.use();
         return stream_;
     }
@@ -50,12 +59,15 @@ class CudaQueue final : public detail::QueueState {
     void* workspace() const { return workspace_; }
 
   private:
+    void refuse_others() const;
     /// Throws std::logic_error inside a capture.
     void not_in_capture(const char* what) const;
 
     CudaDevice& device_;
     cudaStream_t stream_ = nullptr;
     void* workspace_ = nullptr;
+    std::atomic<bool> capturing_{false};
+    std::thread::id recorder_;  ///< the thread that captures
 };
 
 }  // namespace aureole::device::cuda

@@ -11,17 +11,24 @@
 
 namespace aureole::device::host {
 
+class Turns;
+class Alarm;
+
 class HostDevice : public detail::DeviceState, public std::enable_shared_from_this<HostDevice> {
   public:
     explicit HostDevice(const HostOptions& options);
+    ~HostDevice() override;
 
     std::string description() const override;
-    std::shared_ptr<detail::QueueState> make_queue(Priority priority) override;
+    std::shared_ptr<detail::QueueState> make_queue(QueueOptions options) override;
     void open_memory() override;
     void close_memory() noexcept override;
 
     Memory memory;
     std::unique_ptr<Arena> arena;  ///< hostile mode only
+    const ClockedOptions clocked;
+    std::unique_ptr<Turns> turns;  ///< clocked mode only
+    std::unique_ptr<Alarm> alarm;  ///< clocked mode only
 
   private:
     std::uint64_t next_seed_;

@@ -6,27 +6,30 @@
 #include <utility>
 #include <vector>
 
-namespace aureole::device::host {
+#include "device/recycled.hpp"
 
-namespace {
+namespace aureole::device::host {
 
 class HostileEvent final : public detail::EventState {
   public:
     bool ready() const override {
         const std::lock_guard lock(mutex_);
+        if (error_) std::rethrow_exception(error_);
         return done_;
     }
     void wait() const override {
         std::unique_lock lock(mutex_);
         completed_.wait(lock, [&] { return done_; });
+        if (error_) std::rethrow_exception(error_);
     }
     double seconds_since(const EventState& earlier) const override {
         const auto& other = dynamic_cast<const HostileEvent&>(earlier);
         return std::chrono::duration<double>(when_ - other.when_).count();
     }
-    void complete() {
+    void complete(std::exception_ptr error = nullptr) {
         const std::lock_guard lock(mutex_);
         done_ = true;
+        error_ = std::move(error);
         when_ = Clock::now();
         completed_.notify_all();
     }
@@ -35,14 +38,13 @@ class HostileEvent final : public detail::EventState {
     mutable std::mutex mutex_;
     mutable std::condition_variable completed_;
     bool done_ = false;
+    std::exception_ptr error_;
     Clock::time_point when_;
 };
 
-}  // namespace
-
-HostileQueue::HostileQueue(std::shared_ptr<HostDevice> owner, std::uint64_t seed)
-    : HostQueue(owner),
-      pool_(owner->pool->size()),
+// The device's pool would make queues take turns, and hide races from sanitizers.
+HostileQueue::HostileQueue(std::shared_ptr<HostDevice> owner, int threads, std::uint64_t seed)
+    : HostQueue(owner, threads == 0 ? owner->pool->size() : threads),
       random_(seed * 0x9e3779b97f4a7c15u | 1),
       worker_([this] { work(); }) {}
 
@@ -66,24 +68,28 @@ void HostileQueue::push(Entry entry) {
 void HostileQueue::enqueue(const char*, detail::Task task) { push({std::move(task)}); }
 
 void HostileQueue::work() {
+    std::vector<Entry> taken;
     for (;;) {
-        Entry entry;
         {
             std::unique_lock lock(mutex_);
             filled_.wait(lock, [&] { return stop_ || !entries_.empty(); });
             if (entries_.empty()) return;
-            entry = std::move(entries_.front());
-            entries_.pop_front();
+            taken.swap(entries_);
         }
-        delay();
-        if (!error_ || entry.even_after_error) execute(entry);
+        for (Entry& entry : taken) {
+            delay();
+            if (!error_ || entry.even_after_error) execute(entry);
+            entry = {};
+        }
+        taken.clear();
     }
 }
 
 void HostileQueue::execute(Entry& entry) {
+    if (entry.event) return entry.event->complete(error_);
     if (entry.opens_memory) host_.open_memory();
     try {
-        entry.work(pool_);
+        entry.work(*workers);
     } catch (...) {
         if (!error_) error_ = std::current_exception();
     }
@@ -103,8 +109,8 @@ void HostileQueue::delay() {
 }
 
 detail::EventHandle HostileQueue::record_now(Timing) {
-    auto event = std::make_shared<HostileEvent>();
-    push({[event](ThreadPool&) { event->complete(); }, false, true});
+    auto event = std::allocate_shared<HostileEvent>(Recycled<HostileEvent>());
+    push({nullptr, false, true, event});
     return event;
 }
 

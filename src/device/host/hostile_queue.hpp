@@ -3,23 +3,25 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "device/host/queue.hpp"
 
 namespace aureole::device::host {
+
+class HostileEvent;
 
 /// A queue for tests: a thread of its own that runs commands in order after random delays. Nothing
 /// but events orders it against other queues and the caller, and device memory is open only while
 /// a command runs. What goes wrong on a GPU goes wrong here.
 class HostileQueue final : public HostQueue {
   public:
-    HostileQueue(std::shared_ptr<HostDevice> owner, std::uint64_t seed);
+    HostileQueue(std::shared_ptr<HostDevice> owner, int threads, std::uint64_t seed);
     ~HostileQueue() override;
 
     void synchronize() override;
@@ -33,6 +35,7 @@ class HostileQueue final : public HostQueue {
         std::function<void(ThreadPool&)> work;
         bool opens_memory = true;
         bool even_after_error = false;
+        std::shared_ptr<HostileEvent> event = nullptr;  ///< to complete, in place of work
     };
 
     void enqueue(const char* name, detail::Task task) override;
@@ -44,14 +47,12 @@ class HostileQueue final : public HostQueue {
     void execute(Entry& entry);
     void delay();
 
-    // Not the device's pool: that would make queues take turns, and hide races from sanitizers.
-    ThreadPool pool_;
     std::uint64_t random_;
-    std::exception_ptr error_;  ///< the worker's until an event hands it over
+    std::exception_ptr error_;  ///< the worker's: of the first command that threw
 
     std::mutex mutex_;
     std::condition_variable filled_;
-    std::deque<Entry> entries_;
+    std::vector<Entry> entries_;
     bool stop_ = false;
     std::thread worker_;
 };

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "device/host/primitives.hpp"
+#include "device/recycled.hpp"
 
 namespace aureole::device::host {
 
@@ -48,13 +49,18 @@ void Capture::replay(detail::QueueState& queue) {
     for (const Command& command : commands) queue.submit(command.name, command.task);
 }
 
-HostQueue::HostQueue(std::shared_ptr<HostDevice> owner) : QueueState(owner), host_(*owner) {}
+HostQueue::HostQueue(std::shared_ptr<HostDevice> owner, int threads)
+    : QueueState(owner),
+      host_(*owner),
+      own_pool_(threads == 0 ? nullptr : std::make_unique<ThreadPool>(threads)) {
+    workers = own_pool_ ? own_pool_.get() : owner->pool.get();
+}
 
 template <class Work>
 void HostQueue::run(const char* name, Work work) {
     if (immediate) {
         const std::lock_guard lock(order);
-        work(*host_.pool);
+        work(*workers);
     } else {
         submit(name, std::move(work));
     }
@@ -83,19 +89,27 @@ void HostQueue::sort_by_key(View<std::uint32_t> keys, View<std::int32_t> values,
 }
 
 detail::EventHandle HostQueue::record(Timing timing) {
-    if (capture_) return std::make_shared<CapturedEvent>(capture_);
+    if (capturing()) return std::make_shared<CapturedEvent>(capture_);
     return record_now(timing);
 }
 
 void HostQueue::wait(const detail::EventHandle& event) {
     if (const auto* captured = dynamic_cast<const CapturedEvent*>(event.get())) {
-        if (!capture_) join(captured->capture);
+        if (!capturing()) join(captured->capture);
         // Members of one capture replay in the order of their submission: nothing to wait for.
         return;
     }
     // Work outside a capture is not repeated with it; the immediate queue's is done anyway.
     if (capture_) not_in_capture("wait for an event from outside");
     wait_now(event);
+}
+
+void HostQueue::call(void (*f)(void*), void* data) {
+    run("call", [f, data, &host = host_](ThreadPool&) noexcept {
+        host.close_memory();  // which was opened for kernels
+        f(data);
+        host.open_memory();
+    });
 }
 
 void HostQueue::begin_capture() {
@@ -129,8 +143,14 @@ void HostQueue::drop_capture() noexcept {
     capture->members.clear();
 }
 
+bool HostQueue::capturing() const {
+    if (capture_ && capture_->thread != std::this_thread::get_id())
+        throw std::logic_error("a queue that records a step belongs to the thread that records it");
+    return capture_ != nullptr;
+}
+
 void HostQueue::submit(const char* name, detail::Task task) {
-    if (capture_) {
+    if (capturing()) {
         capture_->commands.push_back({name, std::move(task)});
     } else {
         enqueue(name, std::move(task));
@@ -162,12 +182,12 @@ void ImmediateQueue::copy_to_host(void* to, const void* from, std::size_t bytes)
 
 void ImmediateQueue::enqueue(const char*, detail::Task task) {
     const std::lock_guard lock(order);
-    task(*host_.pool);
+    task(*workers);
 }
 
 detail::EventHandle ImmediateQueue::record_now(Timing timing) {
     if (timing == Timing::no) return nullptr;
-    return std::make_shared<PastEvent>();
+    return std::allocate_shared<PastEvent>(Recycled<PastEvent>());
 }
 
 }  // namespace aureole::device::host

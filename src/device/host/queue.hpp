@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "device/backend.hpp"
@@ -26,12 +27,14 @@ class Capture : public detail::GraphState {
     void replay(detail::QueueState& queue) override;
     std::vector<Command> commands;
     std::vector<std::weak_ptr<detail::QueueState>> members;
+    const std::thread::id thread = std::this_thread::get_id();  ///< that records
 };
 
 /// What the two kinds of host queue share: copies and primitives as commands, and capture.
 class HostQueue : public detail::QueueState {
   public:
-    explicit HostQueue(std::shared_ptr<HostDevice> owner);
+    /// `threads`: of a pool of its own; 0: the device's pool.
+    HostQueue(std::shared_ptr<HostDevice> owner, int threads);
 
     void copy(void* to, const void* from, std::size_t bytes) override;
     void fill(void* to, const void* pattern, std::size_t bytes, std::int64_t count) override;
@@ -40,6 +43,7 @@ class HostQueue : public detail::QueueState {
 
     detail::EventHandle record(Timing timing) final;
     void wait(const detail::EventHandle& event) final;
+    void call(void (*f)(void*), void* data) override;
     void begin_capture() override;
     std::shared_ptr<detail::GraphState> end_capture() override;
     void drop_capture() noexcept override;
@@ -55,19 +59,23 @@ class HostQueue : public detail::QueueState {
     HostDevice& host_;
 
   private:
+    /// Whether in a capture; throws std::logic_error if it is of another thread.
+    bool capturing() const;
     template <class Work>
     void run(const char* name, Work work);
     void join(std::shared_ptr<Capture> capture);
     void leave() noexcept;
 
+    std::unique_ptr<ThreadPool> own_pool_;
     std::shared_ptr<Capture> capture_;
     bool was_immediate_ = false;
 };
 
 /// The normal host queue: a command runs at the call.
-class ImmediateQueue final : public HostQueue {
+class ImmediateQueue : public HostQueue {
   public:
-    explicit ImmediateQueue(std::shared_ptr<HostDevice> owner) : HostQueue(std::move(owner)) {
+    ImmediateQueue(std::shared_ptr<HostDevice> owner, int threads)
+        : HostQueue(std::move(owner), threads) {
         immediate = true;
     }
     void synchronize() override { not_in_capture("synchronize"); }
@@ -79,7 +87,7 @@ class ImmediateQueue final : public HostQueue {
   private:
     void enqueue(const char* name, detail::Task task) override;
     detail::EventHandle record_now(Timing timing) override;
-    void wait_now(const detail::EventHandle&) override {}
+    void wait_now(const detail::EventHandle& event) override { event->wait(); }
 };
 
 }  // namespace aureole::device::host

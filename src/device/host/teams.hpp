@@ -9,6 +9,7 @@
 #include "device/host/team_shared.hpp"
 #include "device/team.hpp"
 #include "device/thread_pool.hpp"
+#include "device/wide_team.hpp"
 
 namespace aureole::device::host {
 
@@ -20,7 +21,7 @@ void teams_of_one(ThreadPool& pool, const TeamPolicy& policy, const F& f) {
             policy.scratch_bytes > 0 ? pool.scratch(rank, policy.scratch_bytes) : nullptr;
         const Range mine = part_of(policy.teams, rank, pool.size());
         for (std::int64_t t = mine.begin; t < mine.end; ++t) {
-            Team team(0, 1, scratch);
+            TeamOf<F> team(0, 1, scratch);
             g(team, t);
         }
     });
@@ -40,7 +41,7 @@ void teams_of_threads(ThreadPool& pool, const TeamPolicy& policy, int lanes, con
             if (lane == 0) scratch[group] = pool.scratch(rank, policy.scratch_bytes);
             shared[group].barrier();
             const F g = f;
-            Team team(lane, lanes, scratch[group], &shared[group]);
+            TeamOf<F> team(lane, lanes, scratch[group], &shared[group]);
             const Range mine = part_of(policy.teams, group, groups);
             for (std::int64_t t = mine.begin; t < mine.end; ++t) {
                 g(team, t);

@@ -19,12 +19,19 @@ struct Setup {
     bool hostile = false;
     int team_threads = 1;
     bool cuda = false;
+    bool clocked = false;
 };
+
+/// Of a device that is quick enough for tests.
+inline constexpr ClockedOptions quick_clock{
+    .at_once = 2, .per_launch = 5e-6, .per_item = 1e-9, .per_copy = 5e-6, .per_byte = 1e-10};
 
 inline std::string name(const Setup& s) {
     if (s.cuda) return "cuda";
-    return std::string(s.hostile ? "hostile" : "normal") + std::to_string(s.threads) + "threads" +
-           std::to_string(s.team_threads) + "lanes";
+    return std::string(s.hostile   ? "hostile"
+                       : s.clocked ? "clocked"
+                                   : "normal") +
+           std::to_string(s.threads) + "threads" + std::to_string(s.team_threads) + "lanes";
 }
 inline std::string name_of(const ::testing::TestParamInfo<Setup>& info) { return name(info.param); }
 inline void PrintTo(const Setup& s, std::ostream* out) { *out << name(s); }
@@ -32,6 +39,7 @@ inline void PrintTo(const Setup& s, std::ostream* out) { *out << name(s); }
 inline std::vector<Setup> all_setups() {
     std::vector<Setup> setups{{1, false, 1}, {2, false, 1}, {4, false, 1}, {4, false, 2},
                               {5, false, 4}, {1, true, 1},  {2, true, 2},  {4, true, 4}};
+    setups.push_back({.threads = 2, .clocked = true});
     for (const DeviceInfo& row : list_devices())
         if (row.name == "cuda:0" && row.available)
             setups.push_back({.threads = 1, .team_threads = 32, .cuda = true});
@@ -44,7 +52,8 @@ inline Device make_device(const Setup& s) {
                          .pin = false,
                          .hostile = s.hostile,
                          .hostile_seed = 7,
-                         .team_threads = s.team_threads});
+                         .team_threads = s.team_threads,
+                         .clocked = s.clocked ? quick_clock : ClockedOptions{}});
 }
 
 class OnDevices : public ::testing::TestWithParam<Setup> {

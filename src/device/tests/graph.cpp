@@ -2,6 +2,7 @@
 #include "device/graph.hpp"
 
 #include <stdexcept>
+#include <thread>
 
 #include "device/launch.hpp"
 #include "device/tests/devices.hpp"
@@ -61,6 +62,24 @@ TEST_P(Graphs, RefusesWhatCannotBeReplayed) {
     EXPECT_THROW(Graph::capture(queue, [&] { copy_to_host(queue, &value, buffer.view()); }),
                  std::logic_error);
     EXPECT_EQ(download(buffer)[0], 1);  // the queue is usable again
+}
+
+TEST_P(Graphs, OfOneThreadRefuseTheWorkOfAnother) {
+    constexpr std::int64_t n = 1000;
+    Buffer<int> values(queue, n);
+    const View<int> v = values.view();
+    fill(queue, v, 1);
+    const Graph graph = Graph::capture(queue, [&] {
+        parallel_for(queue, "scale", n, testing::Scale{v, 2});
+        std::thread([&] {
+            EXPECT_THROW(parallel_for(queue, "add", n, testing::Add{v, 7}), std::logic_error);
+            EXPECT_THROW(fill(queue, v, 7), std::logic_error);
+            EXPECT_THROW(queue.record(), std::logic_error);
+        }).join();
+    });
+    graph.replay(queue);
+    std::thread([&] { parallel_for(queue, "add", n, testing::Add{v, 1}); }).join();
+    EXPECT_EQ(download(values), std::vector<int>(n, 3));
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Graphs, ::testing::ValuesIn(testing::all_setups()),

@@ -83,6 +83,15 @@ TEST_F(Hostile, WorkAfterAFailureIsSkippedUntilItIsSeen) {
     EXPECT_EQ(calls, 1);
 }
 
+TEST_F(Hostile, FunctionsAreNotCalledAfterAFailure) {
+    int calls = 0;
+    const auto count = [](void* data) { ++*static_cast<int*>(data); };
+    host_task(queue, "fail", [](ThreadPool&) { throw std::runtime_error("first"); });
+    queue.call(count, &calls);
+    EXPECT_THROW(queue.synchronize(), std::runtime_error);
+    EXPECT_EQ(calls, 0);
+}
+
 TEST_F(Hostile, PinnedMemoryIsTheHostsToo) {
     Buffer<int> buffer(queue, 10, Resource::pinned);
     fill(queue, buffer.view(), 3);
@@ -98,6 +107,18 @@ TEST_F(HostileDeathTest, HiddenHostAccessCrashes) {
     volatile double* hidden = buffer.data();
     EXPECT_DEATH(hidden[7] = 2.0, "");
     EXPECT_DEATH({ [[maybe_unused]] const double value = hidden[7]; }, "");
+}
+
+TEST_F(HostileDeathTest, CalledFunctionsCannotTouchDeviceMemory) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    Buffer<int> buffer(queue, 100);
+    const auto touch = [](void* data) { *static_cast<volatile int*>(data) = 1; };
+    EXPECT_DEATH(
+        {
+            queue.call(touch, buffer.data());
+            queue.synchronize();
+        },
+        "");
 }
 
 TEST_F(HostileDeathTest, AccessAfterHostAccessCrashes) {

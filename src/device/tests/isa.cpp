@@ -45,8 +45,8 @@ TEST(InstructionSets, ABuildForAnotherProcessorSaysWhichItHas) {
 TEST(InstructionSets, TheOneInUseIsOneOfTheBuild) {
     const auto compiled = compiled_isas();
     ASSERT_FALSE(compiled.empty());
-    for (std::size_t k = 0; k < compiled.size(); ++k) EXPECT_EQ(place_of(compiled[k]), k);
-    EXPECT_LT(place_of(isa_in_use()), compiled.size());
+    for (std::size_t k = 0; k < compiled.size(); ++k) EXPECT_EQ(index_of(compiled[k]), k);
+    EXPECT_LT(index_of(isa_in_use()), compiled.size());
     EXPECT_TRUE(processor_has(isa_in_use()));
 }
 

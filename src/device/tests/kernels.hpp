@@ -7,6 +7,7 @@
 #include "core/macros.hpp"
 #include "device/team.hpp"
 #include "device/view.hpp"
+#include "device/wide_team.hpp"
 
 // The kernels of the layer's own tests, which run on every backend; instantiated in kernels.cu.
 
@@ -38,6 +39,18 @@ struct Scramble {
     View<std::int64_t> v;
     AUREOLE_FN static std::int64_t next(std::int64_t value) { return (3 * value + 1) & 0xffff; }
     AUREOLE_FN void operator()(std::int64_t i) const { v[i] = next(v[i]); }
+};
+
+/// A functor as large as may be: its table is most of a kernel's parameters.
+struct LookUp {
+    using device_kernel = void;
+    static constexpr int size = 4000;
+    View<std::int64_t> v;
+    std::int64_t table[size];
+    AUREOLE_FN void operator()(std::int64_t i) const { v[i] = table[i % size]; }
+    AUREOLE_FN void operator()(Team& team, std::int64_t t) const {
+        if (team.rank() == 0) v[t] = table[size - 1 - t % size];
+    }
 };
 
 struct IndexModulo {
@@ -93,6 +106,40 @@ struct Reverse {
         team.sync();
         for (std::int64_t i = team.rank(); i < length; i += team.size())
             out[t * length + i] = scratch[length - 1 - i];
+    }
+};
+
+/// Of a row of numbers: sum, largest, and whether all were read back from scratch.
+struct WideSeen {
+    std::int64_t sum, largest, size;
+    double sum_of_roots;
+    std::int32_t kept;
+};
+struct WideRows {
+    using device_kernel = void;
+    static constexpr int most_lanes = 1024;
+    View<const std::int32_t> in;
+    View<WideSeen> out;
+    std::int64_t columns;
+    AUREOLE_FN void operator()(WideTeam& team, std::int64_t row) const {
+        auto* scratch = team.scratch<std::int64_t>();
+        const auto* mine = &in[row * columns];
+        std::int64_t sum = 0, largest = 0;
+        double roots = 0;
+        for (std::int64_t c = team.rank(); c < columns; c += team.size()) {
+            sum += mine[c], roots += std::sqrt(double(mine[c]));
+            largest = mine[c] > largest ? mine[c] : largest;
+            scratch[c] = mine[c];
+        }
+        team.sync();
+        std::int32_t differ = 0;
+        for (std::int64_t c = team.rank(); c < columns; c += team.size())
+            differ += scratch[columns - 1 - c] != mine[columns - 1 - c];
+        const bool any = team.any(differ > 0);
+        sum = team.reduce_sum(sum), roots = team.reduce_sum(roots);
+        largest = team.reduce_max(largest);
+        // The last lane's, so that all must have the result.
+        if (team.rank() == team.size() - 1) out[row] = {sum, largest, team.size(), roots, !any};
     }
 };
 

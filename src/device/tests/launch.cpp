@@ -36,6 +36,21 @@ TEST_P(Launch, CommandsOfAQueueRunInOrder) {
     EXPECT_EQ(download(values), expected);
 }
 
+TEST_P(Launch, FunctorsMayBeOf32Kilobytes) {
+    constexpr std::int64_t n = 5000;
+    Buffer<std::int64_t> values(queue, n);
+    testing::LookUp look{values.view(), {}};
+    for (std::int64_t k = 0; k < look.size; ++k) look.table[k] = k * k;
+    static_assert(sizeof look > 31'900);
+    parallel_for(queue, "look up", n, look);
+    auto found = download(values);
+    for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(found[i], (i % look.size) * (i % look.size));
+    team_for(queue, "look up", {n, 8, 0}, look);
+    found = download(values);
+    for (std::int64_t i = 0; i < n; ++i)
+        ASSERT_EQ(found[i], look.table[look.size - 1 - i % look.size]);
+}
+
 TEST_P(Launch, ReduceIsExactForIntegers) {
     Buffer<std::int64_t> out(queue, 1);
     for (const std::int64_t n : {0, 1, 3, 1000, 1024, 1025, 70'000, 1'000'001}) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/team.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "core/error.hpp"
 #include "device/launch.hpp"
@@ -36,6 +39,32 @@ TEST_P(Teams, ScratchIsSharedAfterSync) {
     for (std::int64_t t = 0; t < teams; ++t)
         for (std::int64_t i = 0; i < length; ++i)
             EXPECT_EQ(found[t * length + i], 1000 * t + length - 1 - i);
+}
+
+TEST_P(Teams, MayBeWide) {
+    constexpr std::int64_t rows = 3;
+    for (const auto& [columns, size] : std::vector<std::pair<std::int64_t, int>>{
+             {3, 1}, {3, 64}, {5000, 32}, {5000, 256}, {28'000, 1024}}) {
+        std::vector<std::int32_t> matrix(rows * columns);
+        for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i] = int(i * 7919 % 10007);
+        const Buffer<std::int32_t> in = upload(matrix);
+        Buffer<testing::WideSeen> out(queue, rows);
+        team_for(queue, "wide", {rows, size, columns * std::int64_t{8}},
+                 testing::WideRows{in.view(), out.view(), columns});
+        const auto seen = download(out);
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const auto begin = matrix.begin() + row * columns, end = begin + columns;
+            double roots = 0;
+            for (auto value = begin; value < end; ++value) roots += std::sqrt(double(*value));
+            EXPECT_EQ(seen[row].sum, std::accumulate(begin, end, std::int64_t{0}));
+            EXPECT_EQ(seen[row].largest, *std::max_element(begin, end));
+            EXPECT_NEAR(seen[row].sum_of_roots, roots, 1e-12 * roots);  // another order
+            EXPECT_EQ(seen[row].kept, 1);
+            if (GetParam().cuda) {
+                EXPECT_EQ(seen[row].size, std::max(size, 32));
+            }
+        }
+    }
 }
 
 TEST_P(Teams, LanesExchangeValues) {

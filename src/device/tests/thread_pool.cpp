@@ -85,6 +85,21 @@ TEST_P(ThreadPoolOf, RefusesARunInsideARun) {
                  std::logic_error);
 }
 
+TEST_P(ThreadPoolOf, RunsInsideARunOfAnotherIfItIsOfOneThread) {
+    ThreadPool other(2);
+    std::vector<std::unique_ptr<ThreadPool>> own(pool.size());
+    std::vector<std::thread::id> inner(pool.size()), outer(pool.size());
+    pool.run([&](int rank) {
+        own[rank] = std::make_unique<ThreadPool>(1);
+        outer[rank] = std::this_thread::get_id();
+        own[rank]->run([&](int) { inner[rank] = std::this_thread::get_id(); });
+        EXPECT_THROW(other.run([](int) {}), std::logic_error);
+        EXPECT_THROW(own[rank]->run([&](int) { own[rank]->run([](int) {}); }), std::logic_error);
+    });
+    EXPECT_EQ(inner, outer);
+    EXPECT_NO_THROW(other.run([](int) {}));
+}
+
 TEST_P(ThreadPoolOf, TakesTurnsBetweenSubmittingThreads) {
     long total = 0;  // guarded by the turns alone: a race is a test failure under TSan
     const auto submit = [&] {

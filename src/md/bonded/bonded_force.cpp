@@ -183,7 +183,7 @@ void BondedForces<T>::add_to(const ForceBlocks<T>& blocks, const BondedBox& box,
                              const core::Vec3d* position, std::vector<EnergyVirial>* sums) {
     if (empty()) return;
     const auto kinds = lists_.size();
-    part_.resize(kinds * static_cast<std::size_t>(queue_->device().threads().size()));
+    part_.resize(kinds * static_cast<std::size_t>(queue_->threads()));
     device::host_task(*queue_, "bonded", [&](device::ThreadPool& pool) {
         pool.run([&](int rank) {
             for (std::size_t k = 0; k < kinds; ++k) {

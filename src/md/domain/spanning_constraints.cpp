@@ -40,11 +40,8 @@ void SpanningConstraints::localise(std::span<const Tag> tags, const halo::Links:
     std::vector<Tag> here;
     for (const auto tag : tags)
         if (regions_.has(tag)) here.push_back(tag);
-    const auto threads = queue_.backend() == device::Backend::host
-                             ? static_cast<std::int64_t>(queue_.device().threads().size())
-                             : std::int64_t{1};
-    const auto plan =
-        regions_.plan(here, size_of_regions(static_cast<std::int64_t>(here.size()), threads));
+    const auto plan = regions_.plan(
+        here, size_of_regions(static_cast<std::int64_t>(here.size()), queue_.threads()));
     auto others = plan.tag;
     std::erase_if(others, [&](Tag tag) { return owned(tag) >= 0; });
     std::ranges::sort(others);

@@ -110,8 +110,7 @@ Pme<T>::Pme(device::Queue& queue, const PmeSpec& spec, comm::CommonMemory* ranks
     factor_ = device::Buffer<T>(queue, plan_->spectrum().size());
     power_ = device::Buffer<T>(queue, plan_->spectrum().size());
     if (packs) {
-        slabs_ = std::make_shared<Slabs<T>>(queue.device().threads().size(), spec.grid, spec.order,
-                                            ranks);
+        slabs_ = std::make_shared<Slabs<T>>(queue.threads(), spec.grid, spec.order, ranks);
     } else {
         fixed_ = device::Buffer<std::int64_t>(queue, plan_->real().size());
         device::fill(queue, fixed_.view(), 0);

@@ -58,7 +58,7 @@ template <class T>
 void ClusterPairs<T>::lay_out(const ColumnSort& sort, std::int64_t n) {
     clusters_ = sort.clusters();
     const std::int64_t numbers = static_cast<std::int64_t>(clusters_) * block_size;
-    const int threads = queue_.device().threads().size();
+    const int threads = queue_.threads();
     x_.resize(queue_, numbers), reference_.resize(queue_, numbers), outer_.resize(queue_, numbers);
     force_.resize(queue_, numbers * threads);
     reactions_ = reaction_kernels().of<T>();
@@ -111,16 +111,11 @@ void ClusterPairs<T>::lay_out(const ColumnSort& sort, std::int64_t n) {
 
 template <class T>
 Packed<T> ClusterPairs<T>::packed() {
-    return {x_.data(),
-            reference_.data(),
-            outer_.data(),
-            force_.data(),
-            asked_.data(),
-            slot_.data(),
-            touched_.data(),
-            force_stride(),
-            queue_.device().threads().size(),
-            group_clusters * cluster_size};
+    return {x_.data(),        reference_.data(),
+            outer_.data(),    force_.data(),
+            asked_.data(),    slot_.data(),
+            touched_.data(),  force_stride(),
+            queue_.threads(), group_clusters * cluster_size};
 }
 
 template <class T>
@@ -140,7 +135,7 @@ void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sor
     batches_ = 0;
     float* b[bound_count];
     for (int k = 0; k < bound_count; ++k) b[k] = bounds_.data() + stride * k;
-    const int workers = queue_.device().threads().size();
+    const int workers = queue_.threads();
     std::vector<core::Vec3f> extent(workers, {0, 0, 0});  // z below, z above, largest limit
     device::host_task(
         queue_, "cluster bounds",
@@ -337,7 +332,7 @@ template <class T>
 void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
     bound_clusters(box, sort);
     bound_columns(sort);
-    const int threads = queue_.device().threads().size();
+    const int threads = queue_.threads();
     const int chunks = std::max(1, std::min<int>(threads * chunks_per_thread, clusters_));
     outer_list_.resize(chunks), inner_list_.resize(chunks);
     const auto kernel = search_kernels().search;
@@ -376,7 +371,7 @@ void ClusterPairs<T>::divide(const std::vector<ClusterChunk>& list) {
     const auto cost = [&](const ClusterChunk& chunk) {
         return chunk.j.size + tiles_per_entry * chunk.entries.size;
     };
-    const int threads = queue_.device().threads().size();
+    const int threads = queue_.threads();
     std::int64_t total = 0, sum = 0;
     for (const auto& chunk : list) total += cost(chunk);
     first_chunk_.assign(threads + 1, static_cast<int>(list.size()));

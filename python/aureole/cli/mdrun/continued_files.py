@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from aureole.base.errors import bad_input, file_error
 from aureole.checkpoint.restart_of_job import Saved
 from aureole.jobs.output_files import files_of
-from aureole.observers.base import Observer
+from aureole.live.observer import Observer
 
 _WRITTEN = ("bytes", "frames", "rows", "written")  # in what observers say of their files
 _PART = re.compile(r"\.part\d{4}\.")  # of a run with -noappend

@@ -10,7 +10,7 @@ from aureole.gromacs.job import Job
 from aureole.jobs.output_files import files_of, rerun_observers
 from aureole.jobs.rerun import rerun
 from aureole.jobs.rerun_log import NOTE, Course
-from aureole.simulation.signals import leave
+from aureole.live.signals import leave
 
 from .output_names import refuse_names
 from .run_job import Call

@@ -24,14 +24,14 @@ from aureole.checkpoint.restart_of_job import Saved, look_at, resume
 from aureole.cli import check
 from aureole.cli.run_summary import Paint, table
 from aureole.engine.observed import NS_PER_DAY
-from aureole.engine.provenance import WITHOUT_END
 from aureole.formats.registry import ending_of
 from aureole.gromacs.job import Job
 from aureole.gromacs.job_record import check_same
 from aureole.gromacs.provenance import end_of
 from aureole.jobs.from_gromacs import simulation_of
 from aureole.jobs.output_files import Names, back_up, files_of, observers_of, remarks_on
-from aureole.observers.base import Observer
+from aureole.live.live import WITHOUT_END
+from aureole.live.observer import Observer
 from aureole.observers.progress import Progress
 from aureole.observers.run_log import RunLogRecorder
 from aureole.observers.wall_time import TimeLimit

@@ -56,10 +56,8 @@ Constraints::Constraints(device::Queue& queue, const ConstraintSpec& spec, Path 
         groups_[shape] =
             PackedGroups(queue, sorted.groups[shape], spec.mass, spec.constraint.parameters);
     // Only a host has threads to divide the regions among.
-    const auto size =
-        lanes_ ? RegionSize{team_region, team_region}
-               : size_of_regions(count(sorted.coupled),
-                                 static_cast<std::int64_t>(queue.device().threads().size()));
+    const auto size = lanes_ ? RegionSize{team_region, team_region}
+                             : size_of_regions(count(sorted.coupled), queue.threads());
     make_regions(queue, spec, plan_regions(sorted.coupled, spec, size));
     make_measures(queue, spec);
     collect_tables();

@@ -10,17 +10,19 @@ namespace aureole::amr {
 struct Plm {
     static constexpr int halo = 2;
 
-    /// Values at the low and high faces of cells −1 to 8 of a line; w[0] is cell −halo.
+    /// Values at the low and high face of the cell w[0], from its neighbours w[-1] and w[1].
+    template <class N>
+    AUREOLE_FN static void cell(const N* w, N& low, N& high) {
+        const N below = w[0] - w[-1], above = w[1] - w[0], product = below * above;
+        const N half = select(N(0.0) < product, product / (below + above), N(0.0));
+        low = w[0] - half;
+        high = w[0] + half;
+    }
+
+    /// The same of cells −1 to 8 of a line; w[0] is cell −halo.
     template <class N>
     AUREOLE_FN static void line(const N* w, N* low, N* high) {
-        N below = w[1] - w[0];
-        for (int k = 0; k < edge + 2; ++k) {
-            const N here = w[k + 1], above = w[k + 2] - here, product = below * above;
-            const N half = select(N(0.0) < product, product / (below + above), N(0.0));
-            low[k] = here - half;
-            high[k] = here + half;
-            below = above;
-        }
+        for (int k = 0; k < edge + 2; ++k) cell(w + k + 1, low[k], high[k]);
     }
 };
 

@@ -11,7 +11,13 @@ namespace aureole::amr {
 struct Ppm {
     static constexpr int halo = 3;
 
-    /// Values at the low and high faces of cells −1 to 8 of a line; w[0] is cell −halo.
+    /// Values at the low and high face of the cell w[0], from two neighbours on each side.
+    template <class N>
+    AUREOLE_FN static void cell(const N* w, N& low, N& high) {
+        limit(w, at_face(w - 2), at_face(w - 1), low, high);
+    }
+
+    /// The same of cells −1 to 8 of a line, which share the values at faces; w[0] is cell −halo.
     template <class N>
     AUREOLE_FN static void line(const N* w, N* low, N* high) {
         N face = at_face(w);

@@ -19,12 +19,12 @@ struct Hllc {
         // Roe's averages of velocity and speed of sound (Einfeldt 1988): with them no wave falls
         // behind the contact, however strong the collision.
         const N root_left = sqrt(left[at::density]), root_right = sqrt(right[at::density]);
-        const N share = N(1.0) / (root_left + root_right);
+        const N inverse = N(1.0) / (root_left + root_right);
         const N jump = right[at::normal] - left[at::normal];
-        const N mean = (root_left * left[at::normal] + root_right * right[at::normal]) * share;
+        const N mean = (root_left * left[at::normal] + root_right * right[at::normal]) * inverse;
         const N c_mean =
-            sqrt((root_left * (c_left * c_left) + root_right * (c_right * c_right)) * share +
-                 N(0.5) * (root_left * root_right) * (share * share) * (jump * jump));
+            sqrt((root_left * (c_left * c_left) + root_right * (c_right * c_right)) * inverse +
+                 N(0.5) * (root_left * root_right) * (inverse * inverse) * (jump * jump));
         const Side<N> l(left, gas, smaller(left[at::normal] - c_left, mean - c_mean));
         const Side<N> r(right, gas, larger(right[at::normal] + c_right, mean + c_mean));
         // Speed of the contact and pressure at it (eq. 10.37, 10.36).
@@ -37,8 +37,8 @@ struct Hllc {
         // The side that the face lies on, and whether inside its wave.
         const auto is_right = contact < N(0.0);
         const auto choose = [&](N a, N b) { return select(is_right, b, a); };
-        const N speed = choose(l.wave, r.wave), relative = choose(l.relative, r.relative);
-        const auto outside = choose(-l.wave, r.wave) < N(0.0);
+        const N speed = choose(l.speed, r.speed), relative = choose(l.relative, r.relative);
+        const auto outside = choose(-l.speed, r.speed) < N(0.0);
         const N u = choose(l.w[at::normal], r.w[at::normal]),
                 p = choose(l.w[at::pressure], r.w[at::pressure]);
         const N rho = choose(l.w[at::density], r.w[at::density]),
@@ -59,13 +59,13 @@ struct Hllc {
     template <class N>
     struct Side {
         const N* w;
-        N wave, relative, mass, energy;  ///< speed of its wave, also relative to the gas
+        N speed, relative, mass, energy;  ///< of its signal, also relative to the gas
 
         template <class Gas>
-        AUREOLE_FN Side(const N* state, const Gas& gas, N speed)
+        AUREOLE_FN Side(const N* state, const Gas& gas, N signal)
             : w(state),
-              wave(speed),
-              relative(speed - state[at::normal]),
+              speed(signal),
+              relative(signal - state[at::normal]),
               mass(state[at::density] * relative),
               energy(total_energy(gas, state)) {}
         AUREOLE_FN N pressure_at(N contact) const {

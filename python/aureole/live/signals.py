@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -59,13 +60,13 @@ class Signals:
             self._inside = False
             raise Stop
 
-    def run(self, engine: Any, steps: int) -> None:
-        """Let the engine make `steps` steps; returns early, between two steps, on a signal."""
+    def run(self, advance: Callable[[], None]) -> None:
+        """Let the engine make steps; returns early, between two of them, on a signal."""
         try:
             try:
                 self._inside = True
                 if self.caught is None:
-                    engine.run(steps)
+                    advance()
             finally:
                 self._inside = False
         except (Stop, KeyboardInterrupt):

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import math
 import os
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from aureole.base.errors import (
@@ -24,22 +27,22 @@ from aureole.base.errors import (
 from aureole.base.file_locks import Claims, check_distinct
 from aureole.base.files import refuse_place
 from aureole.base.stop_signals import words_of
-from aureole.checkpoint.provenance_record import continuing
-from aureole.checkpoint.record import extra_of, step_in
-from aureole.engine.not_finite import explaining
-from aureole.engine.observed import Observed
-from aureole.engine.provenance import WITHOUT_END
-from aureole.observers.base import Observer, Recorder
-from aureole.observers.writer_thread import Writer
 from aureole.ranks import script
 from aureole.ranks.team import keep_for_ever
 
+from .live import WITHOUT_END, Live
+from .observer import Observer, Recorder
+from .recorder_states import keep_output, of_state
 from .rescue import Reserve, rescue
 from .signals import Signals, leave
+from .writer_thread import Writer
 
 # Called with each simulation when its first run starts; the command line prints from here.
-STARTING: list[Callable[[Observed], None]] = []
+STARTING: list[Callable[[Live], None]] = []
 
+
+#: By how much a time may be missed, of itself: times are sums of steps.
+ROUNDING = 1e-12
 
 # Loops that have claimed files.
 _LIVE: weakref.WeakSet[RunLoop] = weakref.WeakSet()
@@ -51,10 +54,11 @@ class RunLoop:
     _writer: Writer | None = None
     _has_claimed = False
 
-    def __init__(self, sim: Observed, specs: Sequence[Observer]) -> None:
+    def __init__(self, sim: Live, specs: Sequence[Observer]) -> None:
         # Weak, as the simulation owns its loop: a dropped one gives its memory back at once.
         self._sim = weakref.ref(sim)
         self.target: int | None = None
+        self.target_time = math.inf  # of the same run
         self._began: tuple[int, float] | None = None  # the present run: its first step, and when
         self._speed = 0.0  # of the last one
         self.states: Sequence[dict[str, Any] | None] | None = None
@@ -75,6 +79,7 @@ class RunLoop:
         self.specs, self.recorders = tuple(specs), recorders
         # Checkpoints come last, so that they know what the others did at their step.
         self._ordered = sorted(recorders, key=lambda r: r.spec.holds == "checkpoint")
+        self._timed = [r for r in recorders if type(r).next_time is not Recorder.next_time]
 
     def change(self, specs: Sequence[Observer]) -> None:
         """Have other observers from the next run on; those that stay go on as they are."""
@@ -92,12 +97,12 @@ class RunLoop:
         for spec in specs:
             at = next((k for k, (other, _, _) in enumerate(known) if other == spec), None)
             chosen.append((spec, spec.recorder(), None) if at is None else known.pop(at))
-        _keep_output([spec for spec, _, state in chosen if state is None], known)
+        keep_output([spec for spec, _, state in chosen if state is None], known)
         self._take(specs, [recorder for _, recorder, _ in chosen])
         self._left, self.states = known, [state for _, _, state in chosen]
 
     @property
-    def sim(self) -> Observed:
+    def sim(self) -> Live:
         """The simulation that is driven."""
         sim = self._sim()
         assert sim is not None, "a loop does not outlive its simulation"
@@ -141,10 +146,10 @@ class RunLoop:
         self.close()
         return True
 
-    def run(self, target: int) -> None:
-        """Go on to step `target`."""
+    def run(self, target: int, until: float = math.inf) -> None:
+        """Go on to step `target`, or to the time `until` if that comes first."""
         with self._held(running=True):
-            self._run_held(target)
+            self._run_held(target, until)
 
     @contextlib.contextmanager
     def _held(self, running: bool = False) -> Iterator[None]:
@@ -163,7 +168,7 @@ class RunLoop:
         finally:
             core.give_back()
 
-    def _run_held(self, target: int) -> None:
+    def _run_held(self, target: int, until: float) -> None:
         if self._running:
             raise bad_input(
                 "run was called during a run", "a callback must not call it", "Return first"
@@ -172,32 +177,36 @@ class RunLoop:
         try:
             with Signals() as signals:
                 self._open()
-                self.target = target
+                self.target, self.target_time = target, until
                 if not self._announced:
                     self._announced = True
                     for hook in STARTING:
                         hook(self.sim)
-                self._run(target, signals)
+                self._run(signals)
         except (BlowUpError, RankError) as error:
             self.name_the_checkpoint(error)
             raise
         finally:
             self._running = False
 
-    def _run(self, target: int, signals: Signals) -> None:
-        sim = self.sim
+    def _run(self, signals: Signals) -> None:
+        sim, target = self.sim, self.target
+        assert target is not None
         self._began = sim.step, time.perf_counter()
         try:
             for recorder in self._ordered:
                 recorder.start(sim, target)
             self._observe()
-            while sim.step < target and signals.caught is None and not self.stopping:
+            while not (self._has_arrived() or self.stopping or signals.caught is not None):
                 step = sim.step
                 stop = min([target, *(r.next_step(step) for r in self.recorders)])
-                with explaining(sim):
-                    signals.run(sim._core, stop - step)
-                if sim.step == stop:
-                    self._observe()
+                times = self._next_times()
+                if times:
+                    stop = min(stop, step + sim._steps_before(min(times.values())))
+                with sim._explaining():
+                    signals.run(partial(sim._advance, stop - step, self.target_time))
+                if sim.step == stop or self._has_arrived():
+                    self._observe(times)
             if signals.caught is not None:
                 self.why = words_of(signals.caught)
             for recorder in self._ordered:
@@ -225,10 +234,21 @@ class RunLoop:
         if signals.caught is not None:
             self._leave(signals.caught)
 
-    def _observe(self) -> None:
-        step = self.sim.step
+    def _has_arrived(self) -> bool:
+        sim, target = self.sim, self.target
+        assert target is not None
+        return sim.step >= target or (self.target_time < math.inf and sim.time >= self.target_time)
+
+    def _next_times(self) -> dict[Recorder, float]:
+        """When recorders are to act that do so at times, less what rounding may miss of it."""
+        now = self.sim.time if self._timed else 0.0
+        times = {recorder: recorder.next_time(now) for recorder in self._timed}
+        return {r: t - ROUNDING * abs(t) for r, t in times.items() if t < math.inf}
+
+    def _observe(self, times: Mapping[Recorder, float] = MappingProxyType({})) -> None:
+        step, now = self.sim.step, self.sim.time if times else 0.0
         for recorder in self._ordered:
-            if recorder.is_due(step):
+            if recorder.is_due(step) or now >= times.get(recorder, math.inf):
                 recorder.observe(self.sim, step)
 
     def _open(self) -> None:
@@ -240,10 +260,10 @@ class RunLoop:
             self.claim()
             for recorder, state in zip(self.recorders, states, strict=True):
                 if state is not None:  # all of them before anything is cut
-                    with _of_state(recorder, state):
+                    with of_state(recorder, state):
                         recorder.recognise(state)
             for recorder, state in zip(self.recorders, states, strict=True):
-                with _of_state(recorder, state):
+                with of_state(recorder, state):
                     recorder.open(self.sim, writer, state)
             self._reserve.fill()
         except BaseException:
@@ -273,7 +293,7 @@ class RunLoop:
                         f"{getattr(recorder.spec, 'path', path)}: cannot be flushed to disk "
                         f"({error}). {output_advice(error)}."
                     ) from None
-            self.sim._core.write_checkpoint(path, extra_of(self.sim, self))
+            self.sim._save(path)
             self.saved = path, self.sim.step
 
     def name_the_checkpoint(self, error: BlowUpError | RankError) -> None:
@@ -283,7 +303,7 @@ class RunLoop:
         self._named = error
         if self.saved is not None:  # where it ended while it was saved, another may be there
             path, step = self.saved
-            self.saved = path, step_in(path, step)
+            self.saved = path, self.sim._step_saved(path, step)
         text = self._how_to_go_on() if isinstance(error, RankError) else self._last_checkpoint()
         if text:
             before = str(error)
@@ -298,7 +318,7 @@ class RunLoop:
     def _how_to_go_on(self) -> str:
         if self.saved is None:
             return "The run has no checkpoint yet: start it again."
-        command = continuing(self.sim, *self.saved)
+        command = self.sim._continuing(*self.saved)
         return f"{self._last_checkpoint()} Continue with `{command}`."
 
     def _rescue(self, error: FileError) -> FileError:
@@ -307,20 +327,22 @@ class RunLoop:
         with contextlib.suppress(Error):
             self._flush()  # where another file has failed, the writer may still be at work
         self._reserve.give_back()
-        path = rescue(lambda path: self.sim._core.write_checkpoint(path, extra_of(self.sim, self)))
+        path = rescue(self.sim._save)
         said = f"{error} The state at step {self.sim.step}"
         if path is None:
             return FileError(f"{said} could not be saved elsewhere.")
-        more = f"Then continue with `{continuing(self.sim, path)}`."
+        more = f"Then continue with `{self.sim._continuing(path)}`."
         return FileError(f"{said} is saved in {path}. {more}")
 
     def _leave(self, caught: int) -> None:
         """End a run that a signal stopped; everything is written."""
         saved = [spec.files[0] for spec in self.specs if spec.holds == "checkpoint"]
         where = f"at step {self.sim.step}"
-        if (self.target or 0) < WITHOUT_END:
+        if self.target_time < math.inf:
+            where += f", time {self.sim.time:.6g} of {self.target_time:g}"
+        elif (self.target or 0) < WITHOUT_END:
             where += f" of {self.target}"
-        advice = f"continue with `{continuing(self.sim, saved[0])}`" if saved else ""
+        advice = f"continue with `{self.sim._continuing(saved[0])}`" if saved else ""
         leave(caught, where, advice)
 
     def current_states(self) -> list[dict[str, Any]]:
@@ -395,25 +417,6 @@ script.BEFORE_LEAVING.append(_close_all)
 os.register_at_fork(after_in_child=_disown_all)
 
 
-@contextlib.contextmanager
-def _of_state(recorder: Recorder, state: dict[str, Any] | None) -> Iterator[None]:
-    """Tell of a `state` that does not fit its recorder: someone else wrote it."""
-    try:
-        yield
-    except Error:
-        raise
-    except (TypeError, ValueError, LookupError, ArithmeticError) as error:
-        if state is None:
-            raise
-        path = getattr(recorder.spec, "path", type(recorder.spec).__name__)
-        raise file_error(
-            path,
-            "cannot be continued",
-            f"its record in the checkpoint is invalid: {error}",
-            "Use an earlier checkpoint, or start a new run",
-        ) from None
-
-
 def _close(recorder: Recorder) -> Exception | None:
     """Close the files of a recorder; what the system said if it did not take the last bytes."""
     try:
@@ -426,18 +429,3 @@ def _close(recorder: Recorder) -> Exception | None:
     except Exception as error:  # of a user's own
         return error
     return None
-
-
-def _keep_output(
-    new: Iterable[Observer], left: Iterable[tuple[Observer, Recorder, dict[str, Any] | None]]
-) -> None:
-    """Refuse new observers that would replace what others of the simulation have written."""
-    grown = [old for old, _, state in left if state is not None and old.holds != "checkpoint"]
-    written = {path: old for old in grown for path in old.files}
-    for spec in new:
-        for path in filter(written.__contains__, spec.files):
-            raise bad_input(
-                f"{spec!r} would replace {path}",
-                f"{written[path]!r} of this simulation has written it",
-                "Give another file name",
-            )

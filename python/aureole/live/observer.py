@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -10,10 +11,9 @@ from aureole.base.errors import Error, bad_input
 from aureole.base.quantities import is_quantity
 from aureole.base.units import Measured
 from aureole.base.values import integer, number, put
-from aureole.engine.observed import Observed
-from aureole.specs.minimizers import FIRE, SteepestDescent
 from aureole.specs.spec import Spec
 
+from .live import Live
 from .writer_thread import Writer
 
 
@@ -27,6 +27,8 @@ class Observer(Spec):
     every: int | str
     #: What its file is to logs of runs: "trajectory", "energies", "checkpoint" or another word.
     holds: ClassVar[str] = ""
+    #: What a simulation must have for it, in a word such as "particles"; "" for a step and a time.
+    needs: ClassVar[str] = ""
     #: What its recorder keeps in a checkpoint: a type of `state_types`.
     state_type: ClassVar[str] = "State"
     #: Whether a file can hold all of it. A function is given again at a restart.
@@ -79,7 +81,7 @@ class Observer(Spec):
         """The recorder of this observer, made when a run begins."""
         raise NotImplementedError
 
-    def minimization_line(self, spec: FIRE | SteepestDescent) -> Any:
+    def minimization_line(self, spec: Spec) -> Any:
         """What shows the progress of a minimisation, as in a run; None for nothing.
 
         It is called at each step like `tell` of `Simulation.minimize`. At the end `close` gets the
@@ -106,6 +108,13 @@ class Recorder:
         """The next step after `step` at which to act."""
         return (step // self.spec.every + 1) * self.spec.every
 
+    def next_time(self, time: float) -> float:
+        """The next time after `time` at which to act, besides those steps.
+
+        It acts at the first step that ends at or after it. No step is shortened for that.
+        """
+        return math.inf
+
     def is_due(self, step: int) -> bool:
         """Whether to act at `step`."""
         return step % self.spec.every == 0 and step != self.last
@@ -116,7 +125,7 @@ class Recorder:
         Called only at restarts, before any file is opened.
         """
 
-    def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
+    def open(self, sim: Live, writer: Writer, state: dict[str, Any] | None) -> None:
         """Start a new file, or continue after what `state` (of a checkpoint) says was written."""
         if state is not None:
             self.last = int(state.get("last", -1))
@@ -124,17 +133,17 @@ class Recorder:
     def accept_forces(self, names: Iterable[str]) -> None:
         """Raise InputError if its file has no room for new forces with these names."""
 
-    def start(self, sim: Observed, target: int) -> None:
+    def start(self, sim: Live, target: int) -> None:
         """A run towards step `target` begins."""
 
-    def observe(self, sim: Observed, step: int) -> None:
+    def observe(self, sim: Live, step: int) -> None:
         """Act at a step that is due."""
         raise NotImplementedError
 
-    def finish(self, sim: Observed) -> None:
+    def finish(self, sim: Live) -> None:
         """A run has ended."""
 
-    def fail(self, sim: Observed, error: Error) -> None:
+    def fail(self, sim: Live, error: Error) -> None:
         """A run has ended by an error."""
 
     def sync(self) -> None:

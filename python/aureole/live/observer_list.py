@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 from aureole.base.errors import bad_input
-from aureole.observers.base import Observer
 from aureole.ranks.collective import of_rank_0
 
 from .arguments import check_observers
-from .durations import in_steps
+from .live import Live
+from .observer import Observer
 
 
 class ObserverList(MutableSequence[Any]):
@@ -40,8 +40,8 @@ class ObserverList(MutableSequence[Any]):
 
         If an equal one is appended later, it continues that file.
         """
-        check_observers([observer])
-        spec = in_steps(self._sim, observer)
+        check_observers([observer], type(self._sim))
+        spec = self._sim._in_steps(observer)
         if spec not in self._sim.observers:
             raise bad_input(
                 f"{observer!r} is no observer of the simulation",
@@ -87,10 +87,8 @@ class ObserverList(MutableSequence[Any]):
         return repr(list(self._specs))
 
 
-class HasObservers:
-    """The part of `Simulation` that says what happens besides the steps."""
-
-    _loop: Any
+class HasObservers(Live):
+    """The part of simulations that says what happens besides the steps."""
 
     @property
     def observers(self) -> Sequence[Observer]:
@@ -103,8 +101,8 @@ class HasObservers:
 
     @observers.setter
     def observers(self, value: Sequence[Observer]) -> None:
-        check_observers(value)
-        specs = [in_steps(self, spec) for spec in value]  # type: ignore[arg-type]
+        check_observers(value, type(self))
+        specs = [self._in_steps(spec) for spec in value]
         self._set_observers(specs)
         self._loop.specs = tuple(specs)  # on ranks that run none of them
 

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fields of a gas: what users set, and what follows from the conserved quantities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.base.errors import bad_input, nearest
+
+from .mesh import AXES, Mesh
+
+Array = NDArray[np.float64]
+SETTABLE = ("density", "pressure", "velocity", *(f"velocity_{axis}" for axis in AXES))
+VECTORS = ("velocity", "momentum")
+NAMES = (
+    *("density", "pressure", "energy", "sound_speed"),
+    *VECTORS,
+    *(f"{vector}_{axis}" for vector in VECTORS for axis in AXES),
+)
+
+
+def primitive_of(mesh: Mesh, given: Mapping[str, Any]) -> Array:
+    """(5, nz, ny, nx) density, velocity and pressure of all cells, from fields by name.
+
+    Raises InputError for a field that is unknown, missing, of the wrong shape, not finite or not
+    positive; the last two name the first such cell and its position.
+    """
+    for name in given:
+        if name not in SETTABLE:
+            raise bad_input(
+                f"unknown field {name!r} to set", "no such name", nearest(str(name), SETTABLE)
+            )
+    for name in ("density", "pressure"):
+        if name not in given:
+            raise bad_input(
+                f"the state has no {name}",
+                "density and pressure of all cells are needed",
+                f"Give {name} as well",
+            )
+    whole = np.zeros((5, *_padded(mesh.shape)))
+    rows = {"density": 0, "pressure": 4} | {
+        f"velocity_{axis}": 1 + k for k, axis in enumerate(AXES)
+    }
+    for name, value in _scalars(mesh, given).items():
+        cells = _cells(mesh, name, value)
+        _check(mesh, name, cells)
+        whole[rows[name]] = cells.reshape(whole.shape[1:])
+    return whole
+
+
+def field_of(name: str, conserved: Array, gamma: float, mesh: Mesh) -> Array:
+    """A field by its name: of the shape of the mesh; vectors have one more axis, of its axes.
+
+    Args:
+        name: of `NAMES`
+        conserved: (5, nz, ny, nx) density, momentum and total energy of a unit of volume
+        gamma: of the gas
+        mesh: whose cells these are
+    """
+    if name not in NAMES:
+        raise bad_input(f"unknown field {name!r}", "no such name", nearest(str(name), NAMES))
+    density, energy, momentum = conserved[0], conserved[4], conserved[1:4]
+    if name in VECTORS:
+        parts = [field_of(f"{name}_{axis}", conserved, gamma, mesh) for axis in AXES[: mesh.dims]]
+        return np.stack(parts, axis=-1)
+    if name == "density":
+        found = density.copy()
+    elif name == "energy":
+        found = energy.copy()
+    elif name in ("pressure", "sound_speed"):
+        found = (gamma - 1) * (energy - 0.5 * (momentum**2).sum(axis=0) / density)
+        if name == "sound_speed":
+            found = np.sqrt(gamma * found / density)
+    else:
+        vector, axis = name.split("_")
+        part = momentum[AXES.index(axis)]
+        found = part.copy() if vector == "momentum" else part / density
+    return found.reshape(mesh.shape)
+
+
+def _padded(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return (1,) * (3 - len(shape)) + shape
+
+
+def _scalars(mesh: Mesh, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields with a velocity taken apart."""
+    parts = {name: value for name, value in given.items() if name != "velocity"}
+    if "velocity" not in given:
+        return parts
+    double = [name for name in parts if name.startswith("velocity")]
+    if double:
+        raise bad_input(
+            f"both velocity and {double[0]} are given", "only one can apply", "Give one of them"
+        )
+    value = given["velocity"]
+    if isinstance(value, tuple | list):
+        components = list(value)
+    else:
+        components = list(np.moveaxis(np.atleast_1d(np.asarray(value)), -1, 0))
+    if len(components) != mesh.dims:
+        raise bad_input(
+            f"velocity has {len(components)} components",
+            f"the mesh has {mesh.dims} {'axis' if mesh.dims == 1 else 'axes'}",
+            "Give one for each axis: a tuple of fields, or an array whose last axis they are",
+        )
+    return parts | {f"velocity_{axis}": part for axis, part in zip(AXES, components, strict=False)}
+
+
+def _cells(mesh: Mesh, name: str, value: Any) -> Array:
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise bad_input(
+            f"{name} is {value!r}", "it must be a number or an array of numbers", f"Give {name} so"
+        ) from None
+    try:
+        return np.broadcast_to(array, mesh.shape)
+    except ValueError:
+        raise bad_input(
+            f"{name} has the shape {array.shape}",
+            f"the cells of the mesh have the shape {mesh.shape}",
+            "Give a number, or an array of that shape: the last axis is x",
+        ) from None
+
+
+def _check(mesh: Mesh, name: str, cells: Array) -> None:
+    """Refuse the first cell whose value cannot be."""
+    positive = name in ("density", "pressure")
+    wrong = ~np.isfinite(cells)
+    if positive:
+        wrong |= ~(cells > 0)
+    if not wrong.any():
+        return
+    at = np.unravel_index(int(wrong.argmax()), cells.shape)
+    cell = tuple(int(k) for k in at[::-1])
+    axes = AXES[: mesh.dims]
+    place = ", ".join(f"{mesh.centers(axis)[k]:.6g}" for axis, k in zip(axes, cell, strict=True))
+    more = f"; {wrong.sum():,} cells are so" if wrong.sum() > 1 else ""
+    raise bad_input(
+        f"{name} is {cells[at]:g} in cell {cell} at {', '.join(axes)} = {place}",
+        f"it must be finite{' and above 0' if positive else ''}{more}",
+        f"Give {name} so in every cell",
+    )

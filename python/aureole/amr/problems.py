@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Problems with known answers: initial states, meshes and exact solutions.
+
+A `Problem` is what `amr.Simulation` needs and what it should give:
+
+    problem = sod(cells=256)
+    sim = amr.Simulation(mesh=problem.mesh(), gas=problem.gas()).set(problem)
+    sim.run(until=problem.until)
+    problem.exact(sim.time, x)["density"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from aureole.base.errors import bad_input
+from aureole.base.values import choice, integer
+
+from . import exact
+from .gas import IdealGas
+from .mesh import AXES, CELLS, Mesh
+
+Array = npt.NDArray[np.float64]
+Fields = dict[str, Array]
+
+# Sod (1978): density, velocity and pressure on both sides of the diaphragm at 0.5.
+SOD = ((1.0, 0.0, 1.0), (0.125, 0.0, 0.1))
+# Octo-Tiger's blast: the source extends over 3.5 cells, and the exact solution is 7e-4 older than
+# the run when a cell is 1/32 long, the energy 1 and the density 1.
+EXTENT = 3.5
+AGE, AGE_CELL = 7e-4, 1 / 32
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """An initial state, the mesh and gas that it is meant for, and the solution.
+
+    As a function of the coordinates of cells it is its initial state, so that `sim.set(problem)`
+    takes it.
+
+    Args:
+        box: (low, high) of each axis
+        roots: sub-grids of 8 cells along each axis
+        boundary: of all faces
+        gamma: ratio of specific heats
+        until: the time at which results are usually compared
+        at: density, velocity and pressure as functions of time and coordinates, at time 0 the
+            initial state
+    """
+
+    box: tuple[tuple[float, float], ...]
+    roots: tuple[int, ...]
+    boundary: str
+    gamma: float
+    until: float
+    at: Callable[..., Fields]
+
+    def mesh(self, roots: Sequence[int] | None = None) -> Mesh:
+        """The mesh, of the problem's number of sub-grids if none is given."""
+        return Mesh(box=self.box, roots=tuple(roots or self.roots), boundary=self.boundary)
+
+    def gas(self) -> IdealGas:
+        """The gas."""
+        return IdealGas(gamma=self.gamma)
+
+    def initial(self, *coordinates: npt.ArrayLike) -> Fields:
+        """Density, pressure and velocity at time 0; velocities have a last axis of components.
+
+        Args:
+            coordinates: of the centres of cells, x, y and z as far as the box has them, of one
+                shape
+        """
+        return self.exact(0.0, *coordinates)
+
+    def exact(self, t: float, *coordinates: npt.ArrayLike) -> Fields:
+        """The fields of `initial` at time t, by the exact solution."""
+        if len(coordinates) != len(self.box):
+            raise bad_input(
+                f"{len(coordinates)} coordinates are given",
+                f"the box has {len(self.box)} axes",
+                f"Give {', '.join(AXES[: len(self.box)])}",
+            )
+        return self.at(t, *(np.asarray(x, float) for x in coordinates))
+
+    def means(self, t: float, *coordinates: npt.ArrayLike, samples: int = 8) -> Fields:
+        """Means over cells of the exact density, momentum and energy, of a unit of volume.
+
+        Cells in which the solution is uniform may be left out: their means are its values.
+
+        Args:
+            t: time
+            coordinates: as in `initial`, of the cells of the problem's own mesh
+            samples: along each axis of a cell, at the middles of as many parts
+        """
+        centres = [np.asarray(x, float) for x in coordinates]
+        offsets = (2 * np.arange(samples) + 1 - samples) / (2 * samples)
+        shifts = np.meshgrid(*[offsets * d for d in self.mesh().spacing], indexing="ij")
+        size = max(1, 2**18 // shifts[0].size)
+        parts = []
+        for first in range(0, centres[0].size, size):
+            some = [x.reshape(-1, 1)[first : first + size] for x in centres]
+            fields = self.exact(t, *(x + d.ravel() for x, d in zip(some, shifts, strict=True)))
+            parts.append([u.mean(axis=1) for u in _conserved(fields, self.gamma)])
+        density, momentum, energy = (np.concatenate(part) for part in zip(*parts, strict=True))
+        shape = centres[0].shape
+        return {
+            "density": density.reshape(shape),
+            "momentum": momentum.reshape(*shape, -1),
+            "energy": energy.reshape(shape),
+        }
+
+    __call__ = initial
+
+
+def sod(cells: int = 256, axis: str = "x", *, mirrored: bool = False) -> Problem:
+    """The shock tube of Sod (1978, J. Comput. Phys. 27, 1): a rarefaction, a contact, a shock.
+
+    A box from 0 to 1 with outflow and gamma = 1.4, a diaphragm at 0.5, density and pressure 1 and 1
+    below, 0.125 and 0.1 above; at rest; usually compared at t = 0.25.
+
+    Args:
+        cells: along the tube, a multiple of 8
+        axis: along which the tube lies, "x", "y" or "z"; the mesh has the axes up to this one, with
+            8 cells across
+        mirrored: swap both sides
+    """
+    box, roots = _tube(cells, axis)
+    at = partial(_along, axis, _mirrored if mirrored else _sod)
+    return Problem(box=box, roots=roots, boundary="outflow", gamma=1.4, until=0.25, at=at)
+
+
+def sound_wave(cells: int = 64, axis: str = "x", *, amplitude: float = 1e-6) -> Problem:
+    """A sound wave of one wavelength in a periodic box from 0 to 1, which runs to larger x.
+
+    Density 1 and pressure 0.6 with gamma = 5/3, so that sound has speed 1 and the wave is back at
+    time 1: the linear wave of Stone et al. (2008, ApJS 178, 137), section 8.1, with the values of
+    the tests of Athena++ and AthenaK. These take values at the centres of cells for the means over
+    cells, and give the error as the root of the sum, not of the mean, over the conserved fields of
+    the squares of their mean absolute errors (`linear_wave.cpp` and `pgen.cpp` of AthenaK).
+
+    Args:
+        cells: along the wave, a multiple of 8
+        axis: along which the wave runs, "x", "y" or "z"; the mesh has the axes up to this one, with
+            8 cells across
+        amplitude: relative change of the density
+    """
+    box, roots = _tube(cells, axis)
+    at = partial(_along, axis, partial(_wave, amplitude))
+    return Problem(box=box, roots=roots, boundary="periodic", gamma=5 / 3, until=1.0, at=at)
+
+
+def sedov(
+    cells: int = 64,
+    *,
+    dims: int = 3,
+    energy: float = 1.0,
+    density: float = 1.0,
+    pressure: float = 4e-21,
+    gamma: float = 1.4,
+) -> Problem:
+    """The blast of Sedov and Taylor in a box from -1 to 1 with outflow, compared at t = 0.01.
+
+    The defaults are the test *blast* of Octo-Tiger (Marcello et al. 2021, MNRAS 504, 5345;
+    `src/test_problems/blast/sedov.cpp` in STEllAR-GROUP/octotiger): gas of density 1 at rest, with
+    an energy density of 1e-20; the energy 1 spread evenly over the cells whose centres are less
+    than 3.5 cells from the origin, which are 160.
+
+    A source of that size is ahead of a point source. The exact solution at time t is therefore that
+    of a point source at t + 7e-4, scaled with the size of the cells, here so that the shock starts
+    at the same number of cells from the centre.
+
+    That test compares conserved fields with means of the exact solution over cells
+    (`Problem.means`): the mean of the absolute error and the root mean square over all cells of
+    the box (`compute_analytic` in `src/grid.cpp`, `compare_analytic` in
+    `src/node_server_actions_2.cpp`). It refines the samples of a cell, 2, 4, 8 along an axis, only
+    until they change little against the numerical error; here there are always 8.
+
+    Args:
+        cells: along each axis, a multiple of 8
+        dims: number of axes; in two the energy is per length, in one per area
+        energy: of the blast
+        density: of the gas
+        pressure: of the gas before the shock
+        gamma: ratio of specific heats
+    """
+    reference = exact.sedov_radius(1.0, energy, density, gamma, dims)
+    roots = (_roots(cells),) * dims
+    cell = 2 / cells
+    start = exact.sedov_radius(AGE) * cell / AGE_CELL
+    age = (start / reference) ** ((dims + 2) / 2)
+    line = (np.arange(-4, 4) + 0.5) * cell
+    inside = sum(x**2 for x in np.meshgrid(*[line] * dims)) < (EXTENT * cell) ** 2
+    heated = (gamma - 1) * energy / (int(inside.sum()) * cell**dims)
+    at = partial(_blast, EXTENT * cell, heated, age, energy, density, pressure, gamma)
+    return Problem(
+        box=((-1.0, 1.0),) * dims,
+        roots=roots,
+        boundary="outflow",
+        gamma=gamma,
+        until=0.01,
+        at=at,
+    )
+
+
+def _conserved(fields: Fields, gamma: float) -> tuple[Array, Array, Array]:
+    density, velocity = fields["density"], fields["velocity"]
+    momentum = density[..., None] * velocity
+    energy = fields["pressure"] / (gamma - 1) + 0.5 * (momentum * velocity).sum(axis=-1)
+    return density, momentum, energy
+
+
+def _roots(cells: int) -> int:
+    roots, rest = divmod(integer(cells, "cells", low=CELLS), CELLS)
+    if rest:
+        raise bad_input(
+            f"cells is {cells}",
+            f"sub-grids have {CELLS} cells along each axis",
+            f"Give a multiple, such as {CELLS * (roots + 1)}",
+        )
+    return roots
+
+
+def _tube(cells: int, axis: str) -> tuple[tuple[tuple[float, float], ...], tuple[int, ...]]:
+    """Box and roots: 1 long, one sub-grid of the same cells across."""
+    across = AXES.index(choice(axis, "axis", tuple(AXES)))
+    roots = _roots(cells)
+    return ((0.0, 1 / roots),) * across + ((0.0, 1.0),), (1,) * across + (roots,)
+
+
+def _along(
+    axis: str, flow: Callable[[float, Array], exact.Flow], t: float, *coordinates: Array
+) -> Fields:
+    k = AXES.index(axis)
+    density, along, pressure = flow(t, coordinates[k])
+    velocity = np.zeros((*along.shape, len(coordinates)))
+    velocity[..., k] = along
+    return {"density": density, "pressure": pressure, "velocity": velocity}
+
+
+def _sod(t: float, x: Array) -> exact.Flow:
+    if t > 0:
+        return exact.riemann(*SOD, 1.4, (x - 0.5) / t)
+    return exact.Flow(*(np.where(x < 0.5, left, right) for left, right in zip(*SOD, strict=True)))
+
+
+def _mirrored(t: float, x: Array) -> exact.Flow:
+    density, velocity, pressure = _sod(t, 1 - x)
+    return exact.Flow(density, -velocity, pressure)
+
+
+def _wave(amplitude: float, t: float, x: Array) -> exact.Flow:
+    return exact.sound_wave(x, t, amplitude)
+
+
+def _blast(
+    extent: float,
+    heated: float,
+    age: float,
+    energy: float,
+    density: float,
+    pressure: float,
+    gamma: float,
+    t: float,
+    *coordinates: Array,
+) -> Fields:
+    r = np.sqrt(sum(x**2 for x in coordinates))
+    if t > 0:
+        flow = exact.sedov(
+            r, t + age, energy, density, gamma, pressure=pressure, dims=len(coordinates)
+        )
+    else:
+        inside = np.where(r < extent, heated, pressure)
+        flow = exact.Flow(np.full(r.shape, density), np.zeros(r.shape), inside)
+    per_radius = flow.velocity / np.where(r > 0, r, 1.0)
+    velocity = np.stack([per_radius * x for x in coordinates], axis=-1)
+    return {"density": flow.density, "pressure": flow.pressure, "velocity": velocity}

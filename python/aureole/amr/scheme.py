@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The numerical scheme."""
+
+from __future__ import annotations
+
+from aureole import _core
+from aureole.base.values import choice, number
+from aureole.specs.spec import Spec, checked, spec
+
+_KNOWN = _core.fluid_schemes()
+RECONSTRUCTIONS, RIEMANN_SOLVERS = (tuple(_KNOWN[name]) for name in ("reconstruct", "riemann"))
+STEPS = ("rk2", "rk3")
+
+
+@spec
+class Scheme(Spec, family="scheme"):
+    """A finite-volume scheme of the Godunov type, with one time step for all cells.
+
+    Args:
+        reconstruct: states at cell faces from cell averages of density, velocity and pressure:
+            "plm" (piecewise linear, the slope the harmonic mean of those of both sides) or "ppm"
+            (piecewise parabolic, with the limiter that keeps smooth extrema)
+        riemann: fluxes from the states on both sides of a face: "hllc" (three waves, Einfeldt's
+            wave speeds)
+        steps: strong-stability-preserving Runge-Kutta steps: "rk2" or "rk3"
+        cfl: the time step as a part of the longest one by the CFL condition, above 0, at most 1
+
+    The time step is cfl / max(Σ (|v| + c) / Δx), the sum over axes, the maximum over cells.
+    Sources: plm: van Leer, J. Comput. Phys. 14, 361 (1974); ppm: Colella and Sekora, J. Comput.
+    Phys. 227, 7069 (2008), McCorquodale and Colella, CAMCoS 6, 1 (2011); hllc: Toro, Riemann
+    Solvers and Numerical Methods for Fluid Dynamics (2009), section 10.4, Einfeldt, SIAM J. Numer.
+    Anal. 25, 294 (1988); steps: Shu and Osher, J. Comput. Phys. 77, 439 (1988).
+    """
+
+    _prefix = "amr."
+
+    reconstruct: str = checked(choice, "plm", known=RECONSTRUCTIONS)
+    riemann: str = checked(choice, "hllc", known=RIEMANN_SOLVERS)
+    steps: str = checked(choice, "rk2", known=STEPS)
+    cfl: float = checked(number, 0.4, low=0.0, open_low=True, high=1.0)

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The live object: a gas on a mesh, on a device."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole import _core
+from aureole.base.errors import bad_input
+from aureole.base.text import rate
+from aureole.base.values import choice, integer, number, put
+from aureole.live.arguments import check_device, check_observers
+from aureole.live.live import WITHOUT_END
+from aureole.live.observer import Observer
+from aureole.live.observer_list import HasObservers
+from aureole.live.run_loop import RunLoop
+from aureole.ranks.team import standing
+from aureole.specs.device import Device
+
+from .fields import field_of, primitive_of
+from .gas import IdealGas
+from .mesh import AXES, Mesh
+from .scheme import Scheme
+
+State = Mapping[str, Any] | Callable[..., Mapping[str, Any]]
+SCHEDULES = ("pack", "subgrids")
+_LACKS = {"algorithm": "it has no pair lists", "ranks": "it runs on one rank"}
+
+
+class Simulation(HasObservers):
+    """A gas on a mesh, running: Euler's equations in 1, 2 or 3 dimensions.
+
+    Args:
+        mesh: the box and its cells
+        gas: the equation of state; None for an ideal gas with γ = 1.4
+        scheme: the numerical scheme; None for that of the defaults
+        observers: actions during runs: `Progress`, `Callback`, `TimeLimit`
+        device: "auto", "host", "cuda:0", or a `Device` spec; always in double precision
+        threads: host threads, 0 for all available ones; overrides the device spec
+        schedule: how the work of a step is launched; results have the same bits. "pack": one
+            launch a stage for all sub-grids (hosts only); "subgrids": one sub-grid and one kernel
+            at a time, each waited for; None: "pack" on hosts, "subgrids" on GPUs
+
+    All numbers are in code units. Before it can run, `set` gives it a state.
+    Raises InputError when the parts do not fit together, DeviceError when the device is absent.
+    """
+
+    _advice = "Make another simulation: amr.Simulation(sim.mesh, sim.gas, sim.scheme, ...)."
+    _is_set = False
+    mesh: Mesh
+    gas: IdealGas
+    scheme: Scheme
+    schedule: str
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        gas: IdealGas | None = None,
+        scheme: Scheme | None = None,
+        observers: Sequence[Observer] = (),
+        *,
+        device: str | Device = "auto",
+        threads: int | None = None,
+        schedule: str | None = None,
+    ) -> None:
+        parts = {"mesh": mesh, "gas": gas or IdealGas(), "scheme": scheme or Scheme()}
+        for (name, part), kind in zip(parts.items(), (Mesh, IdealGas, Scheme), strict=True):
+            _check_part(name, part, kind)
+            put(self, name, part)
+        check_observers(observers, type(self))
+        wanted = Device.of(device, None, threads)
+        check_device(wanted, "amr.Simulation", _LACKS)
+        if standing()[1] > 1:
+            raise bad_input(
+                f"amr.Simulation was made on {standing()[1]} ranks",
+                "it runs on one rank",
+                "Start the script without mpirun",
+            )
+        put(self, "device", replace(wanted, precision="double"))
+        default = "pack" if wanted.name in ("auto", "host") else "subgrids"
+        put(self, "schedule", choice(schedule or default, "schedule", SCHEDULES))
+        self._core = _core.Fluid(**self._arguments())
+        self._loop = RunLoop(self, [self._in_steps(spec) for spec in observers])
+
+    def _arguments(self) -> dict[str, Any]:
+        """What the engine is made with; absent axes have one cell."""
+        device, mesh, scheme = self.device, self.mesh, self.scheme
+        absent = 3 - mesh.dims
+        return {
+            **{name: getattr(device, name) for name in ("name", "threads", "pin", "hostile")},
+            **{name: getattr(scheme, name) for name in ("reconstruct", "riemann", "steps", "cfl")},
+            "roots": (*mesh.roots, *(1,) * absent),
+            "dims": mesh.dims,
+            "lower": (*(low for low, _ in mesh.box), *(0.0,) * absent),
+            "upper": (*(high for _, high in mesh.box), *(1.0,) * absent),
+            "boundary": [name for faces in mesh.faces for name in faces]
+            + ["periodic"] * (2 * absent),
+            "gamma": self.gas.gamma,
+            "schedule": self.schedule,
+        }
+
+    # The state
+
+    def set(
+        self,
+        state: Callable[..., Mapping[str, Any]] | Mapping[str, Any] | None = None,
+        **fields: Any,
+    ) -> Simulation:
+        """Set the state of all cells.
+
+        Args:
+            state: fields by name, or a function of the coordinates of the cells that returns them:
+                of x, of x and y, or of x, y and z, arrays of the shape of the mesh
+            fields: the same by keyword
+
+        Fields are density and pressure, and velocity, which is zero if it is not given: a tuple
+        with a field for each axis or an array whose last axis they are, or velocity_x, velocity_y
+        and velocity_z. Each is a number or an array of the shape of the mesh, `sim.mesh.shape`.
+        Cells have averages; the values are taken as such. Step and time go on.
+
+        Raises InputError for a field that is unknown, missing, of another shape, not finite or not
+        positive, naming the first such cell and its position.
+        """
+        if state is not None and fields:
+            raise bad_input(
+                "set got a state and single fields", "only one can apply", "Give one of them"
+            )
+        given = state(*self._coordinates()) if callable(state) else state
+        given = fields if given is None and state is None else given
+        if not isinstance(given, Mapping):
+            raise bad_input(
+                f"the state is {given!r}",
+                "fields by name are needed",
+                'Write {"density": ..., "pressure": ...}',
+            )
+        self._core.set(primitive_of(self.mesh, given))
+        self._is_set = True
+        return self
+
+    def _coordinates(self) -> list[NDArray[np.float64]]:
+        """Of the centres of the cells, each of the shape of the mesh."""
+        lines = [self.mesh.centers(axis) for axis in AXES[: self.mesh.dims]]
+        return [array.copy() for array in np.meshgrid(*lines[::-1], indexing="ij")[::-1]]
+
+    def get(self, name: str) -> NDArray[np.float64]:
+        """A copy of a field: (nz, ny, nx), in two dimensions (ny, nx), in one (nx,).
+
+        Args:
+            name: density, pressure, sound_speed, energy (kinetic and internal energy of a unit of
+                volume), velocity or momentum (of a unit of volume), which have one more axis, the
+                last, with a component for each axis of the mesh, or one component such as
+                velocity_x or momentum_z
+        """
+        self._check_is_set()
+        return field_of(name, np.asarray(self._core.conserved()), self.gas.gamma, self.mesh)
+
+    @property
+    def time(self) -> float:
+        """Simulated time [time]."""
+        return float(self._core.time)
+
+    @property
+    def dt(self) -> float:
+        """Length of the last step [time]; 0 before any."""
+        return float(self._core.dt)
+
+    @property
+    def totals(self) -> dict[str, Any]:
+        """Integrals over the box: mass, momentum (3,) and energy, kinetic and internal."""
+        self._check_is_set()
+        found = self._core.totals()
+        return {
+            name: np.asarray(v) if name == "momentum" else float(v) for name, v in found.items()
+        }
+
+    # Running
+
+    def run(self, steps: int | None = None, *, until: float | None = None) -> Simulation:
+        """Make a number of steps, run until a time, or finish an interrupted run.
+
+        Args:
+            steps: how many
+            until: the time to reach; the last step is shortened to end exactly at it; nothing
+                happens if it has passed already
+
+        Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU end a run between two steps; then
+        KeyboardInterrupt or Terminated is raised.
+        Raises BlowUpError naming cell, position, field and step.
+        """
+        self._check_is_set()
+        if steps is not None and until is not None:
+            raise bad_input("both steps and until are given", "only one can apply", "Give one")
+        if steps is not None:
+            self._loop.run(self.step + integer(steps, "steps", low=0))
+        elif until is not None:
+            self._loop.run(WITHOUT_END, number(until, "until"))
+        elif self.target is not None:
+            self._loop.run(max(self.step, self.target), self.target_time)
+        else:
+            raise bad_input(
+                "run needs a number of steps or a time",
+                "there is no interrupted run to finish",
+                "Write sim.run(100), or sim.run(until=0.2)",
+            )
+        return self
+
+    def _check_is_set(self) -> None:
+        if not self._is_set:
+            raise bad_input(
+                "the gas has no state yet",
+                "nothing says what the cells hold",
+                "Call sim.set(density=..., pressure=...) first",
+            )
+
+    def pace(self, steps_per_second: float) -> str:
+        """A speed in cells per second."""
+        return f"{rate(steps_per_second * math.prod(self.mesh.cells))} cells/s"
+
+    def _place(self) -> str:
+        return f"step {self.step:,}  time {self.time:.6g}"
+
+    def __repr__(self) -> str:
+        cells = " × ".join(map(str, self.mesh.cells))
+        where = f"step {self.step}, time {self.time:g}"
+        return f"Simulation({cells} cells, {self.gas!r}, {self.scheme!r}, {where})"
+
+
+def _check_part(name: str, part: Any, kind: type) -> None:
+    if not isinstance(part, kind):
+        example = {
+            "mesh": "Use for example amr.Mesh(box=[(0, 1)], roots=(16,))",
+            "gas": "Use for example amr.IdealGas(gamma=1.4)",
+            "scheme": 'Use for example amr.Scheme(reconstruct="ppm")',
+        }[name]
+        raise bad_input(f"{name} is {part!r}", f"it must be an amr.{kind.__name__}", example)

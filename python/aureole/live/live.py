@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a simulation of any application is to its run loop and to those who observe it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, ClassVar
+
+from aureole.base.attributes import Called, Guarded
+from aureole.base.errors import FileError, bad_input
+from aureole.base.text import rate
+from aureole.base.units import Measured
+from aureole.specs.device import Device
+
+WITHOUT_END = 2**62  # steps
+
+
+class Live(Guarded, metaclass=Called):
+    """An engine on a device that makes steps, and observers that act between them.
+
+    An application has a subclass with `time` and `run`, which makes the engine and a `RunLoop`.
+    Below `_advance` is what it may replace for the loop.
+    """
+
+    #: What observers may need: see `Observer.needs`.
+    _offers: ClassVar[frozenset[str]] = frozenset()
+    #: Examples for errors: an observer, and specs.
+    _observer: ClassVar[str] = "au.Progress()"
+    _such_as: ClassVar[str] = "au.Progress() and au.Callback(...)"
+    _core: Any
+    _loop: Any
+    device: Device
+    time: Any
+
+    @property
+    def observers(self) -> Sequence[Any]:
+        """The specs of what happens besides the steps."""
+        return self._loop.specs
+
+    @property
+    def step(self) -> int:
+        """The current step."""
+        return int(self._core.step)
+
+    @property
+    def target(self) -> int | None:
+        """The target step of the present, last or interrupted run; None before any."""
+        return self._loop.target
+
+    @property
+    def target_time(self) -> float:
+        """The time that ends the same run unless its steps do before; infinite for steps alone."""
+        return self._loop.target_time
+
+    @property
+    def steps_per_second(self) -> float:
+        """Speed of this run so far, or of the last one, output included [1/s]; 0 before any."""
+        return self._loop.steps_per_second
+
+    def pace(self, steps_per_second: float) -> str:
+        """A speed in the unit that people compare, in words."""
+        return f"{rate(steps_per_second)} steps/s"
+
+    def describe(self) -> dict[str, Any]:
+        """What runs where: device, threads, ..."""
+        return dict(self._core.describe())
+
+    def stop(self, why: str = "sim.stop()") -> None:
+        """End the present run after this step, as at its end; for callbacks and observers.
+
+        Args:
+            why: a few words, for logs
+        """
+        self._loop.stopping, self._loop.why = True, why
+
+    def close(self) -> None:
+        """Finish and close all output files; what was simulated stays available."""
+        self._loop.close()
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # For the run loop
+
+    def _advance(self, steps: int, until: float) -> None:
+        """Make `steps` steps, fewer if the time `until` is reached before.
+
+        The last step is shortened to end at it.
+        """
+        self._core.run(steps, until)
+
+    def _steps_before(self, time: float) -> int:
+        """Steps that certainly do not pass the first step boundary at or after `time`."""
+        return 1
+
+    def _place(self) -> str:
+        """Where it is, in words."""
+        return f"step {self.step:,}"
+
+    def _explaining(self) -> AbstractContextManager[Any]:
+        """Inside it, errors of the engine are told in the words of the application."""
+        return nullcontext()
+
+    def _in_steps(self, spec: Any) -> Any:
+        """An observer whose interval is a number of steps, whatever it was given as."""
+        every = getattr(spec, "every", None)
+        if isinstance(every, Measured):
+            raise bad_input(
+                f"every of {type(spec).__name__} is {every.text!r}",
+                "the simulation has no physical units",
+                "Give a number of steps",
+            )
+        return spec
+
+    def _save(self, path: str) -> None:
+        """Write a checkpoint to `path`."""
+        raise FileError(f"{path}: simulations of this kind have no checkpoints.")
+
+    def _step_saved(self, path: str, step: int) -> int:
+        """The step of a checkpoint that was written at `step`, unless it was cut short."""
+        return step
+
+    def _continuing(self, path: str, step: int | None = None) -> str:
+        """The command that continues from a checkpoint, which was written at `step`."""
+        return ""

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "amr/hydro/state.hpp"
+#include "amr/step/look.hpp"
+#include "amr/step/pack_stage.hpp"
+#include "device/team.hpp"
+
+namespace aureole::amr {
+
+/// A stage of one sub-grid by the lanes of a team: primitive fields of its cells and halo in
+/// scratch memory, fluxes along one axis after the other. Each face is computed by one lane, from
+/// both cells beside it.
+template <class Reconstruction, class Riemann, class Gas>
+struct StageByLanes {
+    using device_kernel = void;
+    /// Lanes of a team on GPUs, each of which has two cells.
+    static constexpr int lanes = 256;
+    static constexpr int halo = Reconstruction::halo;
+    PackStage stage;
+
+    static std::int64_t scratch_bytes(BlockShape shape) {
+        return std::int64_t{sizeof(double)} * fields * (places(shape) + shape.lines() * (edge + 1));
+    }
+
+    AUREOLE_FN void operator()(device::Team& team, std::int64_t block) const {
+        if (!stage.clock->running) return;
+        const auto& shape = stage.shape;
+        auto* const w = team.scratch<double>();
+        auto* const flux = w + fields * places(shape);
+        double rate[most_cells][fields];
+
+        read(team, block, w);
+        for (int axis = 0; axis < shape.dims; ++axis) {
+            team.sync();
+            for (int i = team.rank(); i < shape.lines() * (edge + 1); i += team.size())
+                find_flux(axis, i, w, flux);
+            team.sync();
+            for (int n = 0, cell = team.rank(); cell < shape.cells(); ++n, cell += team.size())
+                add_rates(axis, cell, flux, rate[n]);
+        }
+        write(team, block, rate);
+    }
+
+  private:
+    /// Of one lane; on hosts teams have any number of lanes.
+    static constexpr int most_cells = edge * edge * edge / (AUREOLE_FOR_GPU ? lanes : 1);
+
+    /// Cells and halo cells.
+    AUREOLE_FN static int places(BlockShape shape) {
+        return shape.cells() + 2 * shape.dims * halo * shape.lines();
+    }
+    AUREOLE_FN static int halo_place(BlockShape shape, int axis, int side, int depth, int line) {
+        return shape.cells() + ((2 * axis + side) * halo + depth) * shape.lines() + line;
+    }
+    /// Of the k-th cell of a line, which begins before the sub-grid and ends behind it.
+    AUREOLE_FN static int place(BlockShape shape, int axis, int line, int k) {
+        if (k < 0) return halo_place(shape, axis, 0, -k - 1, line);
+        if (k >= edge) return halo_place(shape, axis, 1, k - edge, line);
+        return shape.line_start(axis, line) + k * shape.stride(axis);
+    }
+
+    AUREOLE_FN void read(const device::Team& team, std::int64_t block, double* w) const {
+        const auto& shape = stage.shape;
+        const int cells = shape.cells(), all = places(shape);
+        const Gas gas{stage.gamma};
+        for (int i = team.rank(); i < all; i += team.size()) {
+            std::int64_t from = stage.place(block, 0) + i;
+            int mirrored = -1;
+            if (i >= cells) {
+                const int row = (i - cells) / shape.lines(), line = (i - cells) % shape.lines();
+                const int axis = row / (2 * halo), side = row / halo % 2;
+                const auto& layer = stage.layer(block, axis, side, row % halo);
+                from = stage.place(layer.block, 0) + shape.line_start(axis, line) +
+                       layer.layer * shape.stride(axis);
+                if (layer.mirrored) mirrored = 1 + axis;
+            }
+            double u[fields], primitive[fields];
+            for (int f = 0; f < fields; ++f) {
+                const double value = stage.input[from + f * cells];
+                u[f] = f == mirrored ? -value : value;
+            }
+            to_primitive(gas, u, primitive);
+            for (int f = 0; f < fields; ++f) w[f * all + i] = primitive[f];
+        }
+    }
+
+    AUREOLE_FN void find_flux(int axis, int i, const double* w, double* flux) const {
+        const auto& shape = stage.shape;
+        const int line = i / (edge + 1), face = i % (edge + 1);
+        double left[fields], right[fields], through[fields];
+        state(axis, line, face - 1, true, w, left);
+        state(axis, line, face, false, w, right);
+        Riemann::flux(Gas{stage.gamma}, left, right, through);
+        for (int f = 0; f < fields; ++f)
+            flux[(turned_back(f, axis) * shape.lines() + line) * (edge + 1) + face] = through[f];
+    }
+
+    /// At the high or low face of the k-th cell of a line, with the velocity along it first.
+    AUREOLE_FN void state(int axis, int line, int k, bool at_high, const double* w,
+                          double* face) const {
+        const int all = places(stage.shape);
+        double mean[fields], low[fields], high[fields];
+        AUREOLE_UNROLL
+        for (int f = 0; f < fields; ++f) {
+            double around[2 * halo - 1];
+            const double* const field = w + turned_back(f, axis) * all;
+            AUREOLE_UNROLL
+            for (int n = 0; n < 2 * halo - 1; ++n)
+                around[n] = field[place(stage.shape, axis, line, k + n - halo + 1)];
+            mean[f] = around[halo - 1];
+            Reconstruction::cell(around + halo - 1, low[f], high[f]);
+            face[f] = at_high ? high[f] : low[f];
+        }
+        keep_positive(mean, low, high, face);
+    }
+
+    AUREOLE_FN void add_rates(int axis, int cell, const double* flux, double* rate) const {
+        const auto& shape = stage.shape;
+        const int k = cell / shape.stride(axis) % edge, line = shape.line_of(axis, cell);
+        for (int f = 0; f < fields; ++f) {
+            const double* const at = flux + (f * shape.lines() + line) * (edge + 1) + k;
+            const double gain = (at[0] - at[1]) * stage.inverse_spacing[axis];
+            rate[f] = axis == 0 ? gain : rate[f] + gain;
+        }
+    }
+
+    AUREOLE_FN void write(const device::Team& team, std::int64_t block,
+                          const double (*rate)[fields]) const {
+        const auto& shape = stage.shape;
+        const int cells = shape.cells();
+        const Gas gas{stage.gamma};
+        double fastest = 0;
+        int bad = 0;  // how many cells follow the first bad one, and itself
+        for (int n = 0, cell = team.rank(); cell < cells; ++n, cell += team.size()) {
+            double u[fields], w[fields];
+            for (int f = 0; f < fields; ++f) {
+                const auto at = stage.place(block, f) + cell;
+                u[f] = advanced(stage.base[at], stage.input[at], rate[n][f], stage.clock->next_dt,
+                                stage.weight);
+                stage.output[at] = u[f];
+            }
+            if (stage.ends == nullptr) continue;
+            to_primitive(gas, u, w);
+            if (!is_physical(w) && bad == 0) bad = cells - cell;
+            fastest = larger(fastest, signal_rate(gas, w, stage.inverse_spacing, shape.dims));
+        }
+        if (stage.ends == nullptr) return;
+        fastest = team.reduce_max(fastest);
+        bad = team.reduce_max(bad);
+        team.sync();  // what a lane wrote, the first one reads
+        if (team.rank() != 0) return;
+        stage.ends[block] = {fastest, {}};
+        if (bad > 0) stage.ends[block].bad = first_bad_cell(gas, stage.output, shape, block);
+    }
+};
+
+}  // namespace aureole::amr

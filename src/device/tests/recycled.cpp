@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/recycled.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <thread>
+#include <vector>
+
+#include "device/tests/devices.hpp"
+
+namespace aureole::device {
+namespace {
+
+struct Thing {
+    std::array<int, 9> numbers;
+};
+
+std::shared_ptr<Thing> make(int number) {
+    return std::allocate_shared<Thing>(Recycled<Thing>(), Thing{{number}});
+}
+
+TEST(Recycling, TheNextObjectHasTheMemoryOfTheLast) {
+    if (sanitized) return;  // memory is never recycled
+    auto first = make(1), second = make(2);
+    EXPECT_NE(first, second);
+    const Thing* const was[] = {first.get(), second.get()};
+    second.reset(), first.reset();
+    first = make(3);
+    EXPECT_EQ(first.get(), was[0]);
+    EXPECT_EQ(make(4).get(), was[1]);
+    EXPECT_EQ(first->numbers[0], 3);
+}
+
+TEST(Recycling, ObjectsMayEndOnOtherThreads) {
+    for (int round = 0; round < 20; ++round) {
+        std::vector<std::shared_ptr<Thing>> things;
+        for (int k = 0; k < 100; ++k) things.push_back(make(k));
+        std::thread other([mine = std::move(things)]() mutable {
+            for (int k = 0; k < 100; ++k) {
+                EXPECT_EQ(mine[k]->numbers[0], k);
+                mine[k] = make(k + 1);
+            }
+        });
+        for (int k = 0; k < 100; ++k) EXPECT_EQ(make(k)->numbers[0], k);
+        other.join();
+    }
+}
+
+TEST(Recycling, HoldsForEvents) {
+    if (sanitized) return;  // memory is never recycled
+    Device device = testing::make_device({.clocked = true});
+    Queue queue(device);
+    const void* const first = queue.record().state().get();
+    EXPECT_EQ(queue.record().state().get(), first);
+}
+
+}  // namespace
+}  // namespace aureole::device

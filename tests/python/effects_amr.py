@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Evidence of effects: the arguments of fluids."""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import redirect_stderr
+
+import aureole as au
+import numpy as np
+from aureole import amr
+from effects import refuses, shows
+
+N = 32
+
+
+def line(boundary="periodic", **options) -> amr.Simulation:
+    """A gas along a line, with a step in density and pressure."""
+    mesh = options.pop("mesh", None) or amr.Mesh(box=[(0, 1)], roots=(4,), boundary=boundary)
+    sim = amr.Simulation(mesh, **({"threads": 1} | options))
+    return sim.set(
+        lambda x: {"density": np.where(x < 0.5, 1, 0.2), "pressure": np.where(x < 0.5, 1, 0.1)}
+    )
+
+
+def profile(steps=20, **options):
+    return line(**options).run(steps).get("density")
+
+
+@shows("amr.Mesh.box", "amr.Mesh.roots", "amr.Mesh.centers.axis", "amr.Simulation.mesh")
+def cells_fill_the_box(name):
+    mesh = amr.Mesh(box=[(0, 1), (2, 8)], roots=(2, 3))
+    assert mesh.cells == (16, 24) and mesh.spacing == (1 / 16, 0.25)
+    np.testing.assert_allclose(mesh.centers("y"), 2.125 + 0.25 * np.arange(24))
+    assert amr.Simulation(mesh).set(density=2, pressure=1).totals["mass"] == 12.0
+    refuses("axis is 'z'", lambda: mesh.centers("z"))
+
+
+@shows("amr.Mesh.boundary")
+def what_leaves_and_what_comes_back(name):
+    sums = {}
+    for boundary in ("periodic", "outflow", "reflecting"):
+        sim = line(boundary)
+        sim.set(density=1, pressure=1, velocity=(0.5,))
+        sim.run(until=0.2)
+        sums[boundary] = sim.totals["momentum"][0], sim.get("velocity_x")
+    assert np.allclose(sums["periodic"][1], 0.5) and np.allclose(sums["outflow"][1], 0.5)
+    low, high = sums["reflecting"][1][[0, -1]]
+    assert abs(low) < 0.05 and abs(high) < 0.05  # at rest beside the walls
+
+
+@shows("amr.IdealGas.gamma", "amr.Simulation.gas")
+def a_gas_that_is_stiffer(name):
+    for gamma in (1.4, 5 / 3):
+        sim = line(gas=amr.IdealGas(gamma=gamma))
+        speed = np.sqrt(gamma * sim.get("pressure") / sim.get("density"))
+        np.testing.assert_allclose(sim.get("sound_speed"), speed, rtol=1e-13)
+        np.testing.assert_allclose(sim.get("energy"), sim.get("pressure") / (gamma - 1), rtol=1e-13)
+    assert np.ptp(profile() - profile(gas=amr.IdealGas(gamma=5 / 3))) > 1e-3
+
+
+@shows("amr.Scheme.reconstruct", "amr.Scheme.steps", "amr.Simulation.scheme")
+def sharper_and_smoother(name):
+    """A smooth wave that is carried once around the box comes back with a smaller error."""
+
+    def error(**scheme):
+        sim = amr.Simulation(amr.Mesh(box=[(0, 1)], roots=(4,)), scheme=amr.Scheme(**scheme))
+        start = 1 + 0.1 * np.sin(2 * np.pi * sim.mesh.centers("x"))
+        sim.set(density=start, pressure=1.0, velocity=(1.0,)).run(until=1.0)
+        return abs(sim.get("density") - start).mean()
+
+    assert error(reconstruct="ppm", steps="rk3") < 0.1 * error()
+    assert error(reconstruct="ppm", steps="rk2") != error(reconstruct="ppm", steps="rk3")
+
+
+@shows("amr.Scheme.cfl")
+def the_length_of_a_step(name):
+    whole, half = (line(scheme=amr.Scheme(cfl=cfl)).run(1).dt for cfl in (0.4, 0.2))
+    assert np.isclose(half, whole / 2, rtol=1e-14)
+
+
+@shows("amr.Scheme.riemann")
+def the_contact_stays(name):
+    """HLLC keeps a contact at rest; a solver without a contact wave would smear it."""
+    sim = line(scheme=amr.Scheme(riemann="hllc"))
+    density = sim.get("density")
+    sim.set(density=density, pressure=1.0).run(50)
+    np.testing.assert_allclose(sim.get("density"), density, rtol=1e-12)
+
+
+@shows("amr.Simulation.observers")
+def observers_are_called(name):
+    seen = []
+    line(observers=[au.Callback(lambda sim: seen.append(sim.step), every=5)]).run(10)
+    assert seen == [0, 5, 10]
+
+
+@shows("amr.Simulation.device", "amr.Simulation.threads")
+def where_it_runs(name):
+    sims = [line(threads=2), line(device=au.Device(threads=2), threads=None)]
+    for sim in sims:
+        assert sim.describe()["threads"] == sim.device.threads == 2
+        np.testing.assert_array_equal(sim.run(20).get("density"), profile())
+    refuses("device is 'gpux'", lambda: line(device="gpux"))
+
+
+@shows("amr.Simulation.schedule")
+def the_schedule(name):
+    one, other = (line(schedule=schedule) for schedule in ("subgrids", "pack"))
+    assert one.describe()["schedule"] == "subgrids" and other.describe()["schedule"] == "pack"
+    np.testing.assert_array_equal(one.run(20).get("energy"), other.run(20).get("energy"))
+    refuses("Did you mean 'subgrids'", lambda: line(schedule="subgrid"))
+
+
+@shows("amr.Simulation.set.state", "amr.Simulation.set.fields")
+def the_state(name):
+    one = line()
+    two = line().set(density=one.get("density"), pressure=one.get("pressure"))
+    three = line().set({"density": 1, "pressure": 1})
+    np.testing.assert_array_equal(two.get("density"), one.get("density"))
+    assert (three.get("density") == 1).all()
+
+
+@shows("amr.Simulation.get.name")
+def the_fields(name):
+    sim = line()
+    assert sim.get("density")[0] == 1 and np.isclose(sim.get("pressure")[-1], 0.1)
+    refuses("unknown field", lambda: sim.get("entropy"))
+
+
+@shows("amr.Simulation.run.steps", "amr.Simulation.run.until")
+def how_far_it_runs(name):
+    sim = line().run(7)
+    assert sim.step == 7
+    assert sim.run(until=0.1).time == 0.1
+
+
+@shows("amr.Simulation.stop.why")
+def why_it_stopped(name):
+    sim = line(observers=[au.Callback(lambda s: s.stop("enough") if s.step else None, every=4)])
+    assert sim.run(20).step == 4 and sim._loop.why == "enough"
+
+
+@shows("amr.Simulation.pace.steps_per_second")
+def a_speed(name):
+    assert line().pace(1000) == "32,000 cells/s"
+    shown = io.StringIO()
+    with redirect_stderr(shown):
+        line(observers=[au.Progress(lines=True)]).run(5)
+    assert re.search(r"time [0-9.]+  [0-9.,]+ steps/s  [0-9.,]+ cells/s", shown.getvalue())
+
+
+@shows("amr.sod.cells", "amr.sod.axis", "amr.sod.mirrored")
+def the_shock_tube(name):
+    x = np.array([0.25, 0.75])
+    assert list(amr.sod().initial(x)["density"]) == [1, 0.125]
+    assert list(amr.sod(mirrored=True).initial(x)["density"]) == [0.125, 1]
+    mesh = amr.sod(cells=64, axis="y").mesh()
+    assert mesh.cells == (8, 64) and mesh.box[1] == (0, 1)
+    refuses("cells is 60", lambda: amr.sod(cells=60))
+
+
+@shows("amr.sound_wave.cells", "amr.sound_wave.axis", "amr.sound_wave.amplitude")
+def the_sound_wave(name):
+    problem = amr.sound_wave(cells=32, axis="z", amplitude=1e-3)
+    assert problem.mesh().cells == (8, 8, 32)
+    z = np.linspace(0, 1, 1001)
+    density = problem.initial(0 * z, 0 * z, z)["density"]
+    assert np.isclose(density.max() - 1, 1e-3, rtol=1e-4)
+
+
+@shows("amr.sedov.cells", "amr.sedov.dims", "amr.sedov.energy", "amr.sedov.density",
+       "amr.sedov.pressure", "amr.sedov.gamma")  # fmt: skip
+def the_blast(name):
+    problem = amr.sedov(cells=32, dims=2, energy=3.0, density=2.0, pressure=1e-6, gamma=5 / 3)
+    assert problem.mesh().cells == (32, 32)
+    sim = amr.Simulation(problem.mesh(), problem.gas()).set(problem)
+    assert np.isclose(sim.totals["energy"], 3.0, rtol=1e-4)
+    assert np.isclose(sim.totals["mass"], 2.0 * 4)
+    assert np.isclose(sim.get("pressure")[0, 0], 1e-6) and problem.gas().gamma == 5 / 3

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What simulations of all applications have: runs to steps and times, observers of both."""
+
+from __future__ import annotations
+
+import math
+
+import aureole as au
+import pytest
+from aureole.live.arguments import check_device
+from aureole.live.live import WITHOUT_END, Live
+from aureole.live.observer import Observer, Recorder
+from aureole.live.observer_list import HasObservers
+from aureole.live.run_loop import RunLoop
+from aureole.specs.spec import spec
+
+
+@spec
+class AtTimes(Observer, family=""):
+    """Notes the steps and times at which it acts: each multiple of a time."""
+
+    between: float
+    seen: list
+
+    def recorder(self):
+        return AtTimesRecorder(self)
+
+
+class AtTimesRecorder(Recorder):
+    def next_step(self, step):
+        return WITHOUT_END
+
+    def is_due(self, step):
+        return False
+
+    def next_time(self, time):
+        return (math.floor(time / self.spec.between + 1e-9) + 1) * self.spec.between
+
+    def observe(self, sim, step):
+        self.spec.seen.append((step, sim.time))
+
+
+class Clock:
+    """An engine whose steps grow: 0.1, 0.11, 0.121, ..."""
+
+    step, time, dt = 0, 0.0, 0.1
+
+    def run(self, steps, until):
+        for _ in range(steps):
+            if self.time >= until:
+                return
+            self.step += 1
+            self.time = min(self.time + self.dt, until)
+            self.dt *= 1.1
+
+    def describe(self):
+        return {"threads": 1}
+
+    def hold(self, running):
+        pass
+
+    def give_back(self):
+        pass
+
+
+class Clocked(HasObservers, Live):
+    def __init__(self, observers=()):
+        self._core = Clock()
+        self._loop = RunLoop(self, observers)
+
+    @property
+    def time(self):
+        return self._core.time
+
+    def run(self, steps=WITHOUT_END, until=math.inf):
+        self._loop.run(self.step + steps, until)
+
+
+def test_times_are_met_by_whole_steps(liquid):
+    """Each time by the first step at or after it; the engine's steps stay as they are."""
+    seen, every = [], []
+    observers = [AtTimes(between=0.013, seen=seen), au.Callback(lambda s: every.append(s.step), 4)]
+    with liquid(observers=observers) as sim:
+        sim.run(20)
+    steps = [math.ceil(k * 0.013 / sim.dt - 1e-9) for k in range(1, 8)]
+    assert [step for step, _ in seen] == [step for step in steps if step <= 20]
+    assert every == [0, 4, 8, 12, 16, 20]
+    exact = []
+    with liquid(observers=[AtTimes(between=3 * sim.dt, seen=exact)]) as sim:
+        sim.run(600)
+    assert [step for step, _ in exact] == list(range(3, 601, 3))
+
+
+def test_a_run_ends_at_a_time():
+    seen, plain = [], Clocked()
+    plain.run(until=0.7)
+    assert plain.time == 0.7 and plain.target_time == 0.7
+    with Clocked([AtTimes(between=0.25, seen=seen)]) as sim:
+        sim.run(until=0.7)
+        assert (sim.step, sim.time) == (plain.step, plain.time)
+        assert [round(time, 4) for _, time in seen] == [0.331, 0.6105]
+        sim.run(until=0.75)
+    assert seen[-1] == (sim.step, 0.75)
+
+
+def test_progress_of_a_run_to_a_time(capsys):
+    with Clocked([au.Progress(lines=True)]) as sim:
+        sim.run(until=0.7)
+        sim.run(2)
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("100.0 %  step 6  ") and second.startswith("100.0 %  step 8  ")
+
+
+def test_observers_that_need_more_are_refused_by_name():
+    sim = Clocked()
+    for one, needs in ((au.Energies("e.csv"), "particles"), (au.Checkpoint(), "checkpoints")):
+        with pytest.raises(au.InputError, match=f"needs {needs}, and.*Progress"):
+            sim.observers.append(one)
+    with pytest.raises(au.InputError, match=r"only objects such as au\.Prog"):
+        sim.observers = [3]
+    sim.observers = [au.TimeLimit(5.0)]
+    sim.run(3)
+    assert sim.step == 3
+
+
+def test_settings_that_an_application_lacks_are_refused_by_name():
+    why = {"algorithm": "it has no pair lists", "ranks": "it runs on one rank"}
+    check_device(au.Device(threads=2, precision="double"), "amr", why)
+    for device in (au.Device(algorithm="flat"), au.Device(ranks=2)):
+        with pytest.raises(au.InputError, match=r"(algorithm|ranks) of.*amr has no such"):
+            check_device(device, "amr", why)
