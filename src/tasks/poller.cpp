@@ -17,6 +17,22 @@ constexpr auto between_visits = std::chrono::microseconds(2);
 // Reading the clock takes 20 to 150 ns, which tiny tasks need not pay each.
 constexpr int longest_stride = 8;
 
+/// What a callback writes; where it never comes, because work before it failed, the event tells.
+struct Called final : device::detail::EventState {
+    bool ready() const override {
+        if (come.load(std::memory_order_acquire)) return true;
+        if (++looks % looks_per_event == 0) static_cast<void>(event.ready());
+        return false;
+    }
+    void wait() const override { event.wait(); }
+    double seconds_since(const EventState&) const override { return 0; }
+
+    static constexpr int looks_per_event = 256;
+    std::atomic<bool> come{false};
+    mutable int looks = 0;
+    device::Event event;
+};
+
 }  // namespace
 
 Future<void> Poller::add(Worker& worker, int lane, device::Event&& event, bool (*arrived)(void*),
@@ -38,8 +54,17 @@ Future<void> Poller::when(device::Event event, int lane, Place place) {
 }
 
 Future<void> Poller::when(device::Queue& queue, int lane, Notice notice, Place place) {
-    if (notice == Notice::callback)
-        throw core::Error("there is no callback yet", "a queue has no call()", "Use Notice::poll.");
+    if (notice == Notice::callback) {
+        const auto called = std::make_shared<Called>();
+        const auto come = [](void* data) {
+            const std::unique_ptr<std::shared_ptr<Called>> held(
+                static_cast<std::shared_ptr<Called>*>(data));
+            (*held)->come.store(true, std::memory_order_release);
+        };
+        queue.call(come, new std::shared_ptr<Called>(called));
+        called->event = queue.record();
+        return when(device::Event(called), lane, place);
+    }
     device::Event event = queue.record();
     if (notice == Notice::poll) return when(std::move(event), lane, place);
     event.wait();
@@ -155,11 +180,6 @@ void Poller::give_up(Worker& worker, const std::string& after) {
         "Look for a queue that hangs, or raise PoolOptions::patience."));
     for (Pending* each : all) settle(*each, error);
     finish(worker);
-}
-
-void Poller::ring() {
-    last_.store(0, std::memory_order_relaxed);
-    if (pool_.sleepers().load() > 0) pool_.wake_one();
 }
 
 }  // namespace aureole::tasks

@@ -14,7 +14,8 @@
 namespace aureole::tasks {
 
 /// How workers learn that work of a queue is done: they ask between tasks; a thread of the device's
-/// driver says so; or the worker that asks is blocked until then (both for comparison).
+/// driver writes so into memory, which they read; or the worker that asks is blocked until then
+/// (both for comparison).
 enum class Notice { poll, callback, wait };
 
 /// Makes futures of what happens outside the pool. A lane is a queue that works in order, so its
@@ -46,8 +47,6 @@ class Poller {
     bool visit(Worker& worker);
     /// Fails all that is pending; what it was, and where it was asked for.
     void give_up(Worker& worker, const std::string& after);
-    /// A callback has come: asks as soon as possible.
-    void ring();
 
   private:
     struct Pending final : StateOf<void> {

@@ -222,6 +222,25 @@ TEST_P(Pools, WaitOutside) {
     future = {};
 }
 
+TEST_P(Pools, NoticeWhatAQueueHasDone) {
+    Device hostile = Device::host({.threads = 1, .hostile = true});
+    for (const Notice notice : {Notice::poll, Notice::callback, Notice::wait}) {
+        std::atomic<int> done{0};
+        pool.run([&](Scope& scope) {
+            for (int k = 0; k < 3; ++k)
+                scope.spawn("queue", [&, k]() {
+                    device::Queue queue(hostile);
+                    auto last = pool.poller().when(queue, k, notice);
+                    for (int step = 0; step < 5; ++step)
+                        last = when_all({last, pool.poller().when(queue, k, notice)}).then([&] {
+                            ++done;
+                        });
+                });
+        });
+        EXPECT_EQ(done.load(), 15);
+    }
+}
+
 /// With partitions that one thread processes in turn, and threads of which some do not come.
 TEST_P(Pools, NeedOneThreadOnly) {
     const Device device = host(GetParam());
