@@ -226,15 +226,16 @@ TEST_P(Pools, NoticeWhatAQueueHasDone) {
     Device hostile = Device::host({.threads = 1, .hostile = true});
     for (const Notice notice : {Notice::poll, Notice::callback, Notice::wait}) {
         std::atomic<int> done{0};
+        std::vector<device::Queue> queues;
+        for (int k = 0; k < 3; ++k) queues.emplace_back(hostile);
         pool.run([&](Scope& scope) {
             for (int k = 0; k < 3; ++k)
-                scope.spawn("queue", [&, k]() {
-                    device::Queue queue(hostile);
-                    auto last = pool.poller().when(queue, k, notice);
-                    for (int step = 0; step < 5; ++step)
-                        last = when_all({last, pool.poller().when(queue, k, notice)}).then([&] {
-                            ++done;
-                        });
+                scope.spawn("queue", [&, k] {
+                    auto last = pool.poller().when(queues[k], k, notice);
+                    for (int step = 0; step < 5; ++step) {
+                        const auto next = pool.poller().when(queues[k], k, notice);
+                        last = when_all({last, next}).then([&] { ++done; });
+                    }
                 });
         });
         EXPECT_EQ(done.load(), 15);
