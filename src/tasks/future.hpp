@@ -18,7 +18,7 @@ namespace aureole::tasks {
 /// What a future refers to. Held by futures, and until it is finished by whoever makes the result.
 class State : public Job {
   public:
-    State(Scope* owner, const char* called, Place from) : Job(owner, called, from) {}
+    State(Scope* owner, const char* called, Origin from) : Job(owner, called, from) {}
     virtual ~State() = default;
     State* state() override { return this; }
 
@@ -83,7 +83,7 @@ template <class T>
 class Future;
 
 template <class T, class F>
-auto continued(Future<T> before, const char* name, F f, Place place);
+auto continued(Future<T> before, const char* name, F f, Origin place);
 
 template <class R>
 struct UnwrappedOf {
@@ -137,19 +137,19 @@ class [[nodiscard]] Future {
     /// If f returns a future, the result is that of the latter. An error of this one, or of f, is
     /// the result's. Belongs to the scope of the calling task, and has its name if it has no other.
     template <class F>
-    auto then(const char* name, F f, Place place = Place::current()) && {
+    auto then(const char* name, F f, Origin place = Origin::current()) && {
         return continued(std::move(*this), name, std::move(f), place);
     }
     template <class F>
-    auto then(const char* name, F f, Place place = Place::current()) const& {
+    auto then(const char* name, F f, Origin place = Origin::current()) const& {
         return continued(*this, name, std::move(f), place);
     }
     template <class F>
-    auto then(F f, Place place = Place::current()) && {
+    auto then(F f, Origin place = Origin::current()) && {
         return continued(std::move(*this), nullptr, std::move(f), place);
     }
     template <class F>
-    auto then(F f, Place place = Place::current()) const& {
+    auto then(F f, Origin place = Origin::current()) const& {
         return continued(*this, nullptr, std::move(f), place);
     }
 
@@ -225,7 +225,7 @@ class Step final : public StateOf<Unwrapped<typename ResultOf<T, F>::type>> {
     static constexpr bool unwraps = UnwrappedOf<Result>::is_future;
 
   public:
-    Step(Scope* owner, const char* called, Place from, Future<T> argument, F&& f)
+    Step(Scope* owner, const char* called, Origin from, Future<T> argument, F&& f)
         : StateOf<Unwrapped<Result>>(owner, called, from), before_(std::move(argument)) {
         new (&function_) F(std::move(f));
     }
@@ -300,7 +300,7 @@ class Step final : public StateOf<Unwrapped<typename ResultOf<T, F>::type>> {
 };
 
 template <class T, class F>
-auto continued(Future<T> before, const char* name, F f, Place place) {
+auto continued(Future<T> before, const char* name, F f, Origin place) {
     Worker& worker = this_worker("then() was called");
     State* const state = before.shared();
     if (!name) name = worker.job ? worker.job->name : "root";
@@ -312,9 +312,9 @@ auto continued(Future<T> before, const char* name, F f, Place place) {
 }
 
 /// Ready when all are; fails with the first error.
-Future<void> when_all(std::span<const Future<void>> futures, Place place = Place::current());
+Future<void> when_all(std::span<const Future<void>> futures, Origin place = Origin::current());
 inline Future<void> when_all(std::initializer_list<Future<void>> futures,
-                             Place place = Place::current()) {
+                             Origin place = Origin::current()) {
     return when_all(std::span(futures.begin(), futures.size()), place);
 }
 

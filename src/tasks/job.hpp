@@ -8,7 +8,7 @@ namespace aureole::tasks {
 class Scope;
 class State;
 
-using Place = std::source_location;
+using Origin = std::source_location;
 
 /// Tasks that wait are taken in this order; within one, the last of a worker first.
 enum class Order { normal, urgent };
@@ -30,12 +30,12 @@ struct Link {
 
 /// A link of a scope, which does not end before this is done.
 struct Job : Link {
-    Job(Scope* owner, const char* called, Place from) : scope(owner), name(called), place(from) {}
+    Job(Scope* owner, const char* called, Origin from) : scope(owner), name(called), place(from) {}
     const Job* job() const override { return this; }
 
     Scope* scope;
     const char* name;
-    Place place;
+    Origin place;
 
   protected:
     ~Job() = default;

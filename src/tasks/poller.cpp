@@ -36,7 +36,7 @@ struct Called final : device::detail::EventState {
 }  // namespace
 
 Future<void> Poller::add(Worker& worker, int lane, device::Event&& event, bool (*arrived)(void*),
-                         void* what, Place place) {
+                         void* what, Origin place) {
     auto* pending = start<Pending>(worker, worker.scope, worker.job ? worker.job->name : "root",
                                    place, lane, std::move(event), arrived, what);
     Future<void> future(static_cast<StateOf<void>*>(pending));
@@ -46,14 +46,14 @@ Future<void> Poller::add(Worker& worker, int lane, device::Event&& event, bool (
     return future;
 }
 
-Future<void> Poller::when(device::Event event, int lane, Place place) {
+Future<void> Poller::when(device::Event event, int lane, Origin place) {
     Worker& worker = this_worker("an event was waited for");
     if (!event.state()) return {};
     if (lane < 0) throw std::logic_error("a lane of the poller is negative");
     return add(worker, lane, std::move(event), nullptr, nullptr, place);
 }
 
-Future<void> Poller::when(device::Queue& queue, int lane, Notice notice, Place place) {
+Future<void> Poller::when(device::Queue& queue, int lane, Notice notice, Origin place) {
     if (notice == Notice::callback) {
         const auto called = std::make_shared<Called>();
         const auto come = [](void* data) {
@@ -71,7 +71,7 @@ Future<void> Poller::when(device::Queue& queue, int lane, Notice notice, Place p
     return {};
 }
 
-Future<void> Poller::watch(bool (*arrived)(void*), void* what, Place place) {
+Future<void> Poller::watch(bool (*arrived)(void*), void* what, Origin place) {
     return add(this_worker("something was watched"), -1, {}, arrived, what, place);
 }
 

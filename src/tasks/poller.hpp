@@ -27,12 +27,12 @@ class Poller {
 
     /// Ready when the event is. What `ready()` of an event throws is the error of all futures of
     /// its lane. Lanes are small numbers; of one lane, events are to be given in their order.
-    Future<void> when(device::Event event, int lane, Place place = Place::current());
+    Future<void> when(device::Event event, int lane, Origin place = Origin::current());
     /// Ready when the work is done that the queue was given so far.
     Future<void> when(device::Queue& queue, int lane, Notice notice = Notice::poll,
-                      Place place = Place::current());
+                      Origin place = Origin::current());
     /// Ready when arrived(what) is true, for what is no event.
-    Future<void> watch(bool (*arrived)(void*), void* what, Place place = Place::current());
+    Future<void> watch(bool (*arrived)(void*), void* what, Origin place = Origin::current());
 
     /// How many futures are not ready (new ones count as one); how often an event was asked.
     std::int64_t pending() const { return pending_.count(); }
@@ -50,7 +50,7 @@ class Poller {
 
   private:
     struct Pending final : StateOf<void> {
-        Pending(Scope* owner, const char* called, Place from, int of, device::Event&& asked,
+        Pending(Scope* owner, const char* called, Origin from, int of, device::Event&& asked,
                 bool (*watched)(void*), void* about)
             : StateOf(owner, called, from),
               lane(of),
@@ -71,7 +71,7 @@ class Poller {
 
     bool late(Worker& worker);
     Future<void> add(Worker& worker, int lane, device::Event&& event, bool (*arrived)(void*),
-                     void* what, Place place);
+                     void* what, Origin place);
     void sort_in();
     void ask(Lane& lane);
     bool ready(const Pending& pending);

@@ -165,7 +165,7 @@ Pool::Pool(device::Device host, PoolOptions options)
 
 Pool::~Pool() = default;
 
-void Pool::run_root(void (*call)(void*, Scope&, Place), void* root, Place place) {
+void Pool::run_root(void (*call)(void*, Scope&, Origin), void* root, Origin place) {
     if (Worker::here() && &Worker::here()->pool == this)
         throw core::Error("a task waits for itself or its like",
                           "Pool::run was called in a task of the same pool",

@@ -12,7 +12,7 @@
 #include "device/device.hpp"
 #include "tasks/mailbox.hpp"
 #include "tasks/poller.hpp"
-#include "tasks/scope.hpp"
+#include "tasks/task.hpp"
 #include "tasks/trace.hpp"
 
 namespace aureole::tasks {
@@ -39,9 +39,9 @@ class Pool {
     /// Calls root(scope), a function or a coroutine, and returns when all is done that was started
     /// in the scope. Throws what root threw, or the first error of a task: a TaskError.
     template <std::invocable<Scope&> F>
-    void run(F root, Place place = Place::current()) {
+    void run(F root, Origin place = Origin::current()) {
         run_root(
-            [](void* self, Scope& scope, Place from) {
+            [](void* self, Scope& scope, Origin from) {
                 if constexpr (std::same_as<std::invoke_result_t<F&, Scope&>, Task<void>>)
                     scope.spawn("root", (*static_cast<F*>(self))(scope), from);
                 else
@@ -76,7 +76,7 @@ class Pool {
     std::atomic<int> leaving{0};
 
   private:
-    void run_root(void (*call)(void*, Scope&, Place), void* root, Place place);
+    void run_root(void (*call)(void*, Scope&, Origin), void* root, Origin place);
     void sleep(Worker& worker, std::chrono::nanoseconds idle, const std::atomic<bool>& ended);
     bool work_visible() const;
     bool stuck() const;

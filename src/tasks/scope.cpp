@@ -53,7 +53,7 @@ class All final : public StateOf<void> {
         Future<void> of;
     };
 
-    static All* make(Worker& worker, std::size_t count, const char* called, Place from) {
+    static All* make(Worker& worker, std::size_t count, const char* called, Origin from) {
         worker.take_unit(worker.scope);
         void* memory = Recycler::allocate(worker.recycler(), sizeof(All) + count * sizeof(Input),
                                           Recycler::Kind::link);
@@ -72,7 +72,7 @@ class All final : public StateOf<void> {
     }
 
   private:
-    All(Scope* owner, std::size_t count, const char* called, Place from)
+    All(Scope* owner, std::size_t count, const char* called, Origin from)
         : StateOf(owner, called, from), count_(count), left_(count + 1) {
         std::uninitialized_default_construct_n(inputs(), count_);
     }
@@ -119,7 +119,7 @@ void State::await() {
     outsider.changed.wait(lock, [&] { return outsider.done; });
 }
 
-Future<void> when_all(std::span<const Future<void>> futures, Place place) {
+Future<void> when_all(std::span<const Future<void>> futures, Origin place) {
     Worker& worker = this_worker("when_all() was called");
     All* all = All::make(worker, futures.size(), worker.job ? worker.job->name : "root", place);
     Future<void> result(all);
@@ -145,7 +145,7 @@ Future<void> Scope::all() {
             "Make a Scope for what is to be waited for.");
     if (!ending_.ready()) return ending_;
     const char* name = owner_ ? owner_->name : "root";
-    ending_ = Future<void>(make<Ending>(worker, nullptr, name, Place::current()));
+    ending_ = Future<void>(make<Ending>(worker, nullptr, name, Origin::current()));
     Future<void> ending = ending_;
     worker.return_credit();
     give(1);
@@ -162,7 +162,7 @@ void Scope::join() {
 void Scope::wait() {
     Worker& worker = *Worker::here();
     if (ending_.ready() && count_.load(std::memory_order_acquire) != 1) {
-        ending_ = Future<void>(make<Ending>(worker, nullptr, "scope", Place::current()));
+        ending_ = Future<void>(make<Ending>(worker, nullptr, "scope", Origin::current()));
         worker.return_credit();
         give(1);
     }
@@ -227,7 +227,7 @@ void Scope::fail(std::exception_ptr error) noexcept {
     cancel();
 }
 
-void start_coroutine(Worker& worker, Scope* scope, const char* name, Place place,
+void start_coroutine(Worker& worker, Scope* scope, const char* name, Origin place,
                      Coroutine* coroutine) {
     coroutine->scope = scope;
     coroutine->name = name;
@@ -236,7 +236,7 @@ void start_coroutine(Worker& worker, Scope* scope, const char* name, Place place
     worker.push(coroutine);
 }
 
-void Scope::spawn(const char* name, Task<void> coroutine, Place place) {
+void Scope::spawn(const char* name, Task<void> coroutine, Origin place) {
     start_coroutine(this_worker("a coroutine was spawned"), this, name, place, coroutine.release());
 }
 

@@ -20,11 +20,11 @@ class Task;
 /// An error of a task: its message with the task's name and where it was started.
 class TaskError : public core::Error {
   public:
-    TaskError(const std::string& text, std::string task, Place where, std::exception_ptr why)
+    TaskError(const std::string& text, std::string task, Origin where, std::exception_ptr why)
         : core::Error(text), name(std::move(task)), place(where), cause(std::move(why)) {}
 
     std::string name;
-    Place place;
+    Origin place;
     std::exception_ptr cause;  ///< as it was thrown
 };
 
@@ -46,15 +46,16 @@ class Scope {
 
     /// Starts f(); `name` must live as long as the scope.
     template <std::invocable F>
-    void spawn(const char* name, F f, Order order = Order::normal, Place place = Place::current());
-    void spawn(const char* name, Task<void> coroutine, Place place = Place::current());
+    void spawn(const char* name, F f, Order order = Order::normal,
+               Origin place = Origin::current());
+    void spawn(const char* name, Task<void> coroutine, Origin place = Origin::current());
 
     /// The same, for whoever wants the result.
     template <std::invocable F>
-    auto async(const char* name, F f, Order order = Order::normal, Place place = Place::current())
+    auto async(const char* name, F f, Order order = Order::normal, Origin place = Origin::current())
         -> Future<Unwrapped<std::invoke_result_t<F&>>>;
     template <class T>
-    Future<T> async(const char* name, Task<T> coroutine, Place place = Place::current());
+    Future<T> async(const char* name, Task<T> coroutine, Origin place = Origin::current());
 
     /// Ready when all that was started in the scope is done; fails with the first error. The scope
     /// can then be used again. Meanwhile only its own tasks start more in it.
@@ -89,7 +90,7 @@ class Scope {
 template <class F>
 class Spawned final : public Job {
   public:
-    Spawned(Scope* owner, const char* called, Place from, F&& f)
+    Spawned(Scope* owner, const char* called, Origin from, F&& f)
         : Job(owner, called, from), function_(std::move(f)) {}
 
     void run() noexcept override {
@@ -113,13 +114,13 @@ class Spawned final : public Job {
 };
 
 template <std::invocable F>
-void Scope::spawn(const char* name, F f, Order order, Place place) {
+void Scope::spawn(const char* name, F f, Order order, Origin place) {
     Worker& worker = this_worker("a task was spawned");
     worker.push(start<Spawned<F>>(worker, this, name, place, std::move(f)), order);
 }
 
 template <std::invocable F>
-auto Scope::async(const char* name, F f, Order order, Place place)
+auto Scope::async(const char* name, F f, Order order, Origin place)
     -> Future<Unwrapped<std::invoke_result_t<F&>>> {
     Worker& worker = this_worker("a task was started");
     auto* step = start<Step<void, F>>(worker, this, name, place, Future<void>(), std::move(f));
@@ -129,5 +130,3 @@ auto Scope::async(const char* name, F f, Order order, Place place)
 }
 
 }  // namespace aureole::tasks
-
-#include "tasks/task.hpp"

@@ -19,7 +19,7 @@ class Task;
 /// of, which is the outermost coroutine.
 class Coroutine : public Job {
   public:
-    Coroutine() : Job(nullptr, "", Place::current()) {}
+    Coroutine() : Job(nullptr, "", Origin::current()) {}
     void run() noexcept override {
         const Running running(*Worker::here(), task, task->scope);
         self.resume();
@@ -152,11 +152,11 @@ class [[nodiscard]] Task {
 inline Task<void> Promise<void>::get_return_object() { return Task<void>(this); }
 
 /// Gives a coroutine to a scope.
-void start_coroutine(Worker& worker, Scope* scope, const char* name, Place place,
+void start_coroutine(Worker& worker, Scope* scope, const char* name, Origin place,
                      Coroutine* coroutine);
 
 template <class T>
-Future<T> Scope::async(const char* name, Task<T> coroutine, Place place) {
+Future<T> Scope::async(const char* name, Task<T> coroutine, Origin place) {
     Worker& worker = this_worker("a coroutine was started");
     auto* state = make<StateOf<T>>(worker, nullptr, name, place);
     Future<T> result(state);
