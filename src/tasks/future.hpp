@@ -38,8 +38,10 @@ class State : public Job {
     /// Whether only the maker of the result holds it: nobody can wait for it then.
     bool alone() const { return holders_.alone(); }
 
-    /// The error with which it will be finished.
-    void set_error(std::exception_ptr error) { error_ = std::move(error); }
+    /// The error with which it will be finished; of one that was closed early, that stays.
+    void set_error(std::exception_ptr error) {
+        if (!ready()) error_ = std::move(error);
+    }
     /// Makes it ready and lets those go on that wait; does nothing if it is ready.
     void close(Worker& worker) {
         if (waiters_.closed()) return;

@@ -96,7 +96,7 @@ void Poller::sort_in() {
 }
 
 bool Poller::ready(const Pending& pending) {
-    asked_.fetch_add(1, std::memory_order_relaxed);
+    asked_.store(asked_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     return pending.event.ready();
 }
 

@@ -230,7 +230,8 @@ void Pool::rest(Worker& worker, Clock::time_point since, const std::atomic<bool>
         for (int k = 0; k < relaxations; ++k) core::relax();
         if (worker.random() % looks_per_yield != 0) return;
         sched_yield();
-        if (Clock::now() - now < yielded) return;
+        // While something is pending, giving way is enough: sleep takes tens of microseconds more.
+        if (Clock::now() - now < yielded || poller_.pending() > 0) return;
         now = Clock::now();
     }
     sleep(worker, now - since, ended);

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the primitives of the layer cost, beside oneTBB's where it is installed. Prints JSON: ns per
 // item, medians of 9, of which ours and theirs take turns. Built on request: bench_tasks.
-#include <time.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,22 +12,14 @@
 #include <vector>
 
 #include "core/wait.hpp"
+#include "tasks/bench/peer.hpp"
 #include "tasks/pool.hpp"
-
-#if __has_include(<tbb/task_group.h>)
-#include <tbb/flow_graph.h>
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
-#define HAS_TBB 1
-#else
-#define HAS_TBB 0
-#endif
 
 namespace {
 
 using namespace aureole;
 using namespace aureole::tasks;
+using namespace aureole::tasks::bench;
 using Seconds = std::chrono::duration<double>;
 
 constexpr int rounds = 9;
@@ -38,20 +27,6 @@ constexpr int rounds = 9;
 double median(std::vector<double> times) {
     std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
     return times[times.size() / 2];
-}
-
-/// Processor time of this thread [s]: other programs do not count.
-double used() {
-    timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-}
-
-template <class F>
-double ns_per(std::int64_t items, F&& f) {
-    const double begin = used();
-    f();
-    return (used() - begin) * 1e9 / double(items);
 }
 
 /// An event that is reached when somebody says so.
@@ -71,20 +46,19 @@ void print(const char* name, double ours, double theirs) {
 }
 
 /// Runs ours and theirs in turns, after one of each to warm up.
-void compare(const char* name, const std::function<double()>& ours,
+void compare(const std::string& name, const std::function<double()>& ours,
              const std::function<double()>& theirs) {
     std::vector<double> a, b;
     for (int round = 0; round <= rounds; ++round) {
         const double mine = ours(), other = theirs ? theirs() : 0;
         if (round > 0) a.push_back(mine), b.push_back(other);
     }
-    print(name, median(a), median(b));
+    print(name.c_str(), median(a), median(b));
 }
 
-std::atomic<long> sink{0};
 long touched = 0;  // plain: what a task does must cost next to nothing
 
-void spawn_and_join(Pool& pool, int threads) {
+void spawn_and_join(Pool& pool, Peer* peer, int threads) {
     constexpr int batch = 1000, batches = 1000;
     const auto ours = [&] {
         double ns = 0;
@@ -98,29 +72,12 @@ void spawn_and_join(Pool& pool, int threads) {
         });
         return ns;
     };
-    std::function<double()> theirs;
-#if HAS_TBB
-    tbb::task_arena arena(threads);
-    theirs = [&] {
-        double ns = 0;
-        arena.execute([&] {
-            tbb::task_group group;
-            ns = ns_per(batch * batches, [&] {
-                for (int k = 0; k < batches; ++k) {
-                    for (int i = 0; i < batch; ++i) group.run([] {});
-                    group.wait();
-                }
-            });
-        });
-        return ns;
-    };
-    compare(("spawn and join, " + std::to_string(threads)).c_str(), ours, theirs);
-#else
-    compare(("spawn and join, " + std::to_string(threads)).c_str(), ours, theirs);
-#endif
+    compare("spawn and join, " + std::to_string(threads), ours,
+            peer ? [&] { return peer->spawn_and_join(threads, batch, batches); }
+                 : std::function<double()>());
 }
 
-void futures(Pool& pool, int threads) {
+void futures(Pool& pool, Peer* peer, int threads) {
     constexpr int batch = 1000, batches = 300;
     const auto polled = [&] {
         double ns = 0;
@@ -153,46 +110,26 @@ void futures(Pool& pool, int threads) {
         return ns;
     };
     std::function<double()> chain;
-#if HAS_TBB
-    tbb::task_arena arena(threads);
-    chain = [&] {  // a chain of nodes, each of which continues the one before
-        double ns = 0;
-        arena.execute([&] {
-            using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
-            tbb::flow::graph graph;
-            std::deque<Node> nodes;
-            for (int i = 0; i < batch; ++i) {
-                nodes.emplace_back(graph, [](const tbb::flow::continue_msg&) { ++touched; });
-                if (i > 0) tbb::flow::make_edge(nodes[i - 1], nodes[i]);
-            }
-            ns = ns_per(batch * batches, [&] {
-                for (int k = 0; k < batches; ++k) {
-                    nodes[0].try_put(tbb::flow::continue_msg());
-                    graph.wait_for_all();
-                }
-            });
-        });
-        return ns;
-    };
-#endif
+    if (peer) chain = [&] { return peer->chain(threads, batch, batches); };
     const std::string with = ", " + std::to_string(threads);
-    compare(("event that was reached, continued" + with).c_str(), ready, chain);
-    compare(("event asked for, continued" + with).c_str(), polled, chain);
-    compare(("coroutine" + with).c_str(),
-            [&] {
-                double ns = 0;
-                pool.run([&](Scope& scope) {
-                    ns = ns_per(batch * batches, [&] {
-                        for (int k = 0; k < batches; ++k) {
-                            for (int i = 0; i < batch; ++i)
-                                scope.spawn("coroutine", []() -> Task<void> { co_return; }());
-                            scope.join();
-                        }
-                    });
+    compare("event that was reached, continued" + with, ready, chain);
+    compare("event asked for, continued" + with, polled, chain);
+    compare(
+        "coroutine" + with,
+        [&] {
+            double ns = 0;
+            pool.run([&](Scope& scope) {
+                ns = ns_per(batch * batches, [&] {
+                    for (int k = 0; k < batches; ++k) {
+                        for (int i = 0; i < batch; ++i)
+                            scope.spawn("coroutine", []() -> Task<void> { co_return; }());
+                        scope.join();
+                    }
                 });
-                return ns;
-            },
-            nullptr);
+            });
+            return ns;
+        },
+        nullptr);
 }
 
 void visits(Pool& pool) {
@@ -262,14 +199,12 @@ void idle(Pool& pool) {
 }  // namespace
 
 int main() {
+    const std::unique_ptr<Peer> peer = make_peer();
     std::printf("{\n");
     for (const int threads : {1, 2}) {
-#if HAS_TBB
-        const tbb::global_control control(tbb::global_control::max_allowed_parallelism, threads);
-#endif
         Pool pool(device::Device::host({.threads = threads}));
-        spawn_and_join(pool, threads);
-        futures(pool, threads);
+        spawn_and_join(pool, peer.get(), threads);
+        futures(pool, peer.get(), threads);
     }
     Pool one(device::Device::host({.threads = 1}));
     visits(one);
@@ -278,5 +213,5 @@ int main() {
         Pool pool(device::Device::host({.threads = 4}));
         idle(pool);
     }
-    std::printf("  \"tbb\": %s\n}\n", HAS_TBB ? "true" : "false");
+    std::printf("  \"tbb\": %s\n}\n", peer ? "true" : "false");
 }
