@@ -130,7 +130,7 @@ void Worker::work(const std::atomic<bool>& ended) {
     bool idle = false;
     Clock::time_point since;
     while (!ended.load(std::memory_order_acquire)) {
-        if (pool.poller().due(*this)) pool.poller().visit(*this);
+        if (pool.poller().due(*this) && pool.poller().visit(*this)) idle = false;
         if (Link* link = find()) {
             if (idle) {
                 idle = false;
