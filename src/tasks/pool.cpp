@@ -171,10 +171,12 @@ void Pool::run_root(void (*call)(void*, Scope&, Origin), void* root, Origin plac
                           "Pool::run was called in a task of the same pool",
                           "Make a Scope in the task.");
     const std::lock_guard lock(turn_);
+    begun_.store(false);
     ended_.store(false);
     progressed_ = Clock::now();
     std::exception_ptr error;
     const auto lead = [&](Worker& worker) {
+        begun_.store(true);
         try {
             Scope scope;
             worker.scope = &scope;
@@ -279,9 +281,10 @@ bool Pool::stuck() const {
             return steps % 2 == 0;
         });
     };
+    // Others may be idle for long before a thread comes to run the root.
     std::uint64_t before = 0, after = 0;
-    return quiet(before) && poller_.pending() == 0 && !work_visible() && leaving.load() == 0 &&
-           !ended_.load() && quiet(after) && before == after;
+    return begun_.load() && quiet(before) && poller_.pending() == 0 && !work_visible() &&
+           leaving.load() == 0 && !ended_.load() && quiet(after) && before == after;
 }
 
 /// Fails the futures that tasks wait for, so that all end.

@@ -96,8 +96,8 @@ class Pool {
     Clock::time_point progressed_;  ///< when it last saw more
 
     alignas(device::cache_line) std::atomic<int> sleepers_{0};
-    std::atomic<bool> on_watch_{false};  ///< one worker sleeps for short times only
-    std::atomic<bool> ended_{false};
+    std::atomic<bool> on_watch_{false};              ///< one worker sleeps for short times only
+    std::atomic<bool> begun_{false}, ended_{false};  ///< the root function, the root scope
 };
 
 }  // namespace aureole::tasks
