@@ -25,7 +25,7 @@ using std::chrono::nanoseconds;
 constexpr auto patience_of_idle = microseconds(2000);
 constexpr auto patience_without_processor = microseconds(20);
 constexpr int relaxations = 8;  ///< between two looks for work, 4 to 50 ns each
-constexpr int looks_per_yield = 16;
+constexpr int looks_per_yield = 16, looks_per_yield_on_watch = 512;
 constexpr auto yielded = microseconds(20);  ///< a longer sched_yield let another thread run
 constexpr auto longest_watch = microseconds(50);
 constexpr int part_of_idle_time = 64;  ///< that the one on watch may oversleep
@@ -230,10 +230,11 @@ void Pool::rest(Worker& worker, Clock::time_point since, const std::atomic<bool>
     auto now = Clock::now();
     if (now - since < patience) {
         for (int k = 0; k < relaxations; ++k) core::relax();
-        if (worker.random() % looks_per_yield != 0) return;
+        // Giving way can take a time slice, in which no event is seen.
+        const bool pending = poller_.pending() > 0;
+        if (worker.random() % (pending ? looks_per_yield_on_watch : looks_per_yield) != 0) return;
         sched_yield();
-        // While something is pending, giving way is enough: sleep takes tens of microseconds more.
-        if (Clock::now() - now < yielded || poller_.pending() > 0) return;
+        if (Clock::now() - now < yielded) return;
         now = Clock::now();
     }
     sleep(worker, now - since, ended);
