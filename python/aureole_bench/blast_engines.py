@@ -22,7 +22,7 @@ from aureole_bench.engines import Labelled, PeerFailed, cpus, last_lines, run_pr
 
 WARM = 2  # untimed steps before each measurement
 LIMIT = 3600.0  # seconds that one run may take
-#: What stands before a mark that ends the answer is said by the engine.
+#: PyClaw's solvers; see pyclaw_worker.py.
 STYLES = ("split", "unsplit", "sharpclaw")
 
 

@@ -10,8 +10,8 @@ from aureole_bench.table import Cell, Row, spread, table
 
 #: Figures of another program on another machine stand beside ours as text, and never in a ratio.
 PAPER = (
-    "Daiß et al. (2023, section 4) on this scenario in Octo-Tiger: at best 86.6 ms a step on an A100 "
-    "(earlier\nwork of theirs); without aggregation 7,680 launches and 15,360 copies a step."
+    "Daiß et al. (2023, section 4) on this scenario in Octo-Tiger: at best 86.6 ms a step on an "
+    "A100\n(earlier work of theirs); without aggregation 7,680 launches and 15,360 copies a step."
 )
 
 
