@@ -105,8 +105,10 @@ def measure(plan: Plan, say: Say, save: Save) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="aureole-bench-") as folder:
         _schedules(plan, Blast(plan.cells, Path(folder)), result, say)
         save(result)
-    with tempfile.TemporaryDirectory(prefix="aureole-bench-") as folder:
-        result["pyclaw"] = _beside(plan, Blast(plan.cells, Path(folder), OUTSIDE), peer, say)
+    if peer is not None:
+        with tempfile.TemporaryDirectory(prefix="aureole-bench-") as folder:
+            case = Blast(plan.cells, Path(folder), OUTSIDE)
+            result["pyclaw"] = _beside(plan, case, peer, result["missing"], say)
     return result
 
 
@@ -135,11 +137,12 @@ def _schedules(plan: Plan, case: Blast, result: dict[str, Any], say: Say) -> Non
     if not engines:
         raise Error(reason)
     result["exact"] = blast_physics.exact_profile(problem)
+    result["expected"] = blast_physics.profile(want["density"], problem)
     result["same_bits"] = len({row["bits"] for row in result["states"]}) == 1
     runs = [(engine, count) for count in plan.threads for engine in engines]
     entries = _rounds(plan, case, runs, say)
     first = {entry.engine.style: entry for (_, n), entry in entries if n == plan.threads[0]}
-    for (engine, count), entry in entries:
+    for (engine, count), entry in sorted(entries, key=lambda run: engines.index(run[0][0])):
         row = {"schedule": engine.style, "threads": count, **_row(entry, case)}
         speedup = ratios(entry.rates, first[engine.style].rates)
         row["speedup"] = speedup.of_ratios() if speedup and count != plan.threads[0] else None
@@ -174,21 +177,32 @@ def _row(entry: Measured, case: Blast) -> dict[str, Any]:
     }
 
 
-def _beside(plan: Plan, case: Blast, peer: PyClaw | None, say: Say) -> dict[str, Any] | None:
-    """Ours and PyClaw's solvers on one processor in pairs: rates, ratios, errors."""
-    if peer is None:
-        return None
+def _beside(
+    plan: Plan, case: Blast, peer: PyClaw, missing: list[str], say: Say
+) -> dict[str, Any] | None:
+    """Ours and PyClaw's solvers on one processor in pairs: rates, ratios, errors.
+
+    Solvers that fail are left out, and named in `missing`.
+    """
     problem = case.problem
     want = blast_physics.expected(problem)
     ours = Ours(case, "pack", SECOND)
     engines: list[BlastEngine] = [ours, *(PyClawRun(case, style, peer) for style in STYLES)]
     found: dict[str, Any] = {"version": peer.version, "rows": [], "target": TARGET, **OUTSIDE}
-    found["exact"] = blast_physics.exact_profile(problem)
-    states = {}
-    for engine in engines:
-        state = engine.state(1)
+    states: dict[str, dict[str, Any]] = {}
+    for engine in list(engines):
+        try:
+            state = engine.state(1)
+        except PeerFailed as error:
+            if engine is ours:
+                raise
+            missing.append(f"{engine.label} is skipped: {error}")
+            engines.remove(engine)
+            continue
         states[engine.style] = blast_physics.errors(state, want, problem)
         states[engine.style]["profile"] = blast_physics.profile(state.density, problem)
+    if engines == [ours]:
+        return None
     entries = _rounds(plan, case, [(engine, 1) for engine in engines], say)
     for (engine, _), entry in entries:
         ratio = ratios(entries[0][1].rates, entry.rates) if engine is not ours else None

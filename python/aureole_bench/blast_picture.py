@@ -31,7 +31,7 @@ def draw(result: Row, path: Path) -> None:
     panels = [_times, _profile] if beside is None else [_times, _beside, _profile]
     with plt.rc_context(STYLE):
         figure, grid = plt.subplots(
-            1, len(panels), figsize=(4.4 * len(panels), 3.6), layout="constrained"
+            1, len(panels), figsize=(4.7 * len(panels), 3.6), layout="constrained"
         )
         for axes, panel in zip(grid, panels, strict=True):
             panel(axes, result)
@@ -64,7 +64,7 @@ def _beside(axes: Any, result: Row) -> None:
     rows = result["pyclaw"]["rows"]
     names = [row["engine"].replace("aureole pack", "pack, RK2, PLM") for row in rows]
     _bars(axes, names, rows, [_BLUE] + [_GREY] * (len(rows) - 1))
-    _title(axes, f"Beside PyClaw {result['pyclaw']['version']}, one processor [ms/step]")
+    _title(axes, f"PyClaw {result['pyclaw']['version']}, one processor [ms/step]")
 
 
 def _bars(axes: Any, names: Sequence[str], rows: Sequence[Row], colours: Sequence[str]) -> None:
@@ -89,6 +89,8 @@ def _profile(axes: Any, result: Row) -> None:
     beside = result["pyclaw"]
     exact = result["exact"]
     axes.plot(exact["radius"], exact["density"], color=INK, lw=1.1, label="exact")
+    shells = result["expected"]
+    axes.plot(shells["radius"], shells["density"], "--", color=INK, lw=0.9, label="exact, means")
     shells = [("RK3, PPM", result["profile"], _BLUE, "o")]
     if beside is not None:
         by_name = {row["engine"]: row["profile"] for row in beside["rows"]}

@@ -61,7 +61,8 @@ class Played:
     def __init__(self) -> None:
         self.jobs: list[dict[str, Any]] = []
         self.bits = {"pack": "a" * 64, "subgrids": "a" * 64}
-        self.lacks: set[str] = set()
+        self.lacks: set[tuple[str, str]] = set()
+        self.fails: set[str] = set()
         self.seconds = {"split": 4.0, "unsplit": 9.0, "sharpclaw": 6.0}
 
     def __call__(self, engine: Any, task: str, threads: int, **more: Any) -> dict[str, Any]:
@@ -69,8 +70,10 @@ class Played:
         self.jobs.append({"task": task, "threads": threads, **of, **more})
         if isinstance(engine, Ours):
             self.jobs[-1] |= {"device": engine.device, "scheme": engine.scheme}
-        if engine.style in self.lacks:
-            raise blast_engines.Refused("it lacks it.")
+            if (engine.device, engine.style) in self.lacks:
+                raise blast_engines.Refused("it lacks it.")
+        if engine.style in self.fails:
+            raise PeerFailed("it broke down.")
         if task == "time":
             engine.counts = {"launches": 7680.0} if engine.style == "subgrids" else {}
             return {"seconds": self.seconds.get(engine.style, 2.0)}
@@ -132,13 +135,24 @@ def test_other_bits_fail(played: Played, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_schedules_that_a_device_lacks(played: Played, capsys: pytest.CaptureFixture[str]) -> None:
-    played.lacks = {"pack"}
-    with pytest.raises(blast_engines.Refused):  # the comparison with PyClaw needs it
-        run("--rounds", "1", "--device", "cuda:0")
-    assert [job["device"] for job in played.jobs][:3] == ["cuda:0"] * 3
-    assert [job["threads"] for job in played.jobs][:3] == [0] * 3
-    played.lacks = set(SCHEDULES)
+    played.lacks = {("cuda:0", "pack")}
+    code, found = run("--rounds", "1", "--device", "cuda:0")
+    assert code == 0 and [row["schedule"] for row in found["rows"]] == ["subgrids"]
+    assert [(job["device"], job["threads"]) for job in played.jobs[:3]] == 3 * [("cuda:0", 0)]
+    assert "Schedule pack is left out: it lacks it." in capsys.readouterr().out
+    played.lacks = {("host", name) for name in SCHEDULES}
     with pytest.raises(au.Error, match="Schedule subgrids is left out: it lacks it"):
+        run("--rounds", "1")
+
+
+def test_solvers_of_pyclaw_that_fail(played: Played, capsys: pytest.CaptureFixture[str]) -> None:
+    played.fails = {"split"}
+    assert run("--rounds", "1")[1]["pyclaw"]["fastest"] == "pyclaw sharpclaw"
+    assert "pyclaw split is skipped: it broke down." in capsys.readouterr().out
+    played.fails = set(blast.STYLES)
+    assert run("--rounds", "1")[1]["pyclaw"] is None
+    played.fails = {"pack"}
+    with pytest.raises(PeerFailed):
         run("--rounds", "1")
 
 
