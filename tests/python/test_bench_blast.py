@@ -11,7 +11,7 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole.amr.simulation import SCHEDULES
-from aureole_bench import blast, blast_engines, blast_physics, main, rounds
+from aureole_bench import blast, blast_engines, blast_physics, blast_worker, main, rounds
 from aureole_bench.blast_engines import Blast, Ours, PyClaw, PyClawRun, State
 from aureole_bench.engines import PeerFailed
 
@@ -154,6 +154,15 @@ def test_solvers_of_pyclaw_that_fail(played: Played, capsys: pytest.CaptureFixtu
     played.fails = {"pack"}
     with pytest.raises(PeerFailed):
         run("--rounds", "1")
+
+
+def test_counts_are_those_of_a_timed_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine counts from the start on; what it does not count has no column."""
+    counts = iter([{"launches": 10, "copies": 4}, {"launches": 40, "copies": 4}])
+    monkeypatch.setattr(blast_worker, "_counts", lambda sim: next(counts))
+    where = {"device": "host", "threads": 1, "schedule": "subgrids"}
+    job = {"cells": 8, "problem": {}, "scheme": blast.SECOND, "warm": 1, "steps": 2, **where}
+    assert blast_worker.timed(job)["counts"] == {"launches": 15, "copies": 0}
 
 
 def test_a_refused_schedule_says_why(tmp_path: Path) -> None:
