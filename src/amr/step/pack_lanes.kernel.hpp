@@ -100,19 +100,19 @@ struct StageByLanes {
     AUREOLE_FN void find_flux(int axis, int i, const double* w, double* flux) const {
         const auto& shape = stage.shape;
         const int line = i / (edge + 1), face = i % (edge + 1);
-        double left[fields], right[fields], through[fields];
-        state(axis, line, face - 1, true, w, left);
-        state(axis, line, face, false, w, right);
+        double low[fields], left[fields], right[fields], high[fields], through[fields];
+        states(axis, line, face - 1, w, low, left);
+        states(axis, line, face, w, right, high);
         Riemann::flux(Gas{stage.gamma}, left, right, through);
         for (int f = 0; f < fields; ++f)
             flux[(turned_back(f, axis) * shape.lines() + line) * (edge + 1) + face] = through[f];
     }
 
-    /// At the high or low face of the k-th cell of a line, with the velocity along it first.
-    AUREOLE_FN void state(int axis, int line, int k, bool at_high, const double* w,
-                          double* face) const {
+    /// At both faces of the k-th cell of a line, with the velocity along it first.
+    AUREOLE_FN void states(int axis, int line, int k, const double* w, double* low,
+                           double* high) const {
         const int all = places(stage.shape);
-        double mean[fields], low[fields], high[fields];
+        double mean[fields];
         AUREOLE_UNROLL
         for (int f = 0; f < fields; ++f) {
             double around[2 * halo - 1];
@@ -122,9 +122,8 @@ struct StageByLanes {
                 around[n] = field[place(stage.shape, axis, line, k + n - halo + 1)];
             mean[f] = around[halo - 1];
             Reconstruction::cell(around + halo - 1, low[f], high[f]);
-            face[f] = at_high ? high[f] : low[f];
         }
-        keep_positive(mean, low, high, face);
+        keep_positive(mean, low, high);
     }
 
     AUREOLE_FN void add_rates(int axis, int cell, const double* flux, double* rate) const {
