@@ -94,7 +94,9 @@ void ClockedQueue::synchronize() {
 }
 
 void ClockedQueue::call(void (*f)(void*), void* data) {
-    if (!immediate) return submit("call", [=, this](ThreadPool&) { call(f, data); });
+    if (!immediate)  // in a capture
+        return submit("call",
+                      [f, data, queue = shared_from_this()](ThreadPool&) { queue->call(f, data); });
     const std::lock_guard lock(order);
     ++calls_;
     host_.alarm->add(due(), [=, called = called_] {

@@ -105,10 +105,10 @@ void HostQueue::wait(const detail::EventHandle& event) {
 }
 
 void HostQueue::call(void (*f)(void*), void* data) {
-    run("call", [=, this](ThreadPool&) noexcept {
-        host_.close_memory();  // which was opened for kernels
+    run("call", [f, data, &host = host_](ThreadPool&) noexcept {
+        host.close_memory();  // which was opened for kernels
         f(data);
-        host_.open_memory();
+        host.open_memory();
     });
 }
 
