@@ -22,6 +22,10 @@ from aureole.base.errors import Terminated, bad_input, file_error
 from aureole.base.parse import real, whole
 
 from aureole_bench import (
+    about,
+    blast,
+    blast_picture,
+    blast_report,
     busy,
     comm,
     gpu,
@@ -47,40 +51,6 @@ from aureole_bench.molecular_cases import (
 )
 from aureole_bench.snapshot import cache_folder
 
-_LJ = """\
-Runs Aureole and the installed peers (GROMACS, LAMMPS) in turn with the same particles, parameters,
-threads and steps, from one equilibrated snapshot, which is made once and kept. First compares
-energies and pressures at step 0 and measures drift and missed pairs of each pair list. Peers are
-found on PATH, through AUREOLE_GMX and AUREOLE_LMP, or as the package lammps.
-"""
-
-_GRAPPA = """\
-Mixtures of one ethanol (OPLS-AA) and nine waters (SPC/E), like the Grappa systems of the GROMACS
-papers, with a reaction field or PME to 1.0 nm, 2 fs steps and constrained bonds to hydrogen. gmx
-builds, minimises and equilibrates them once. Compares initial energies term by term, and forces
-with converged ones in double precision; then both engines run in turn with the same files and
-threads. The gmx program is found on PATH or through AUREOLE_GMX.
-"""
-_PROTEIN = """\
-A protein in water with PME to 0.9 nm; otherwise like `grappa`, and with OpenMM's CPU platform if
-installed. Without --conf and --top: dihydrofolate reductase from ../shared/data/dhfr.
-"""
-_BUSY = """\
-Steps per second on 1, 2 and all processors while none, half or all of them run other work, with
-GROMACS for comparison if gmx is found. The machine must be idle otherwise. --before also compares
-the quiet speed with another build. Exit code 1 below 0.7 of the best count or 0.99 of before.
-"""
-_SCALING = """\
-Without --ranks: two threads, large systems and memory use of Aureole. With --ranks: each case on
-one processor, on N ranks of one thread and on one rank of N threads, in turn: efficiency, the time
-of each part of a step, and a plot of it. Molecules (grappa-pme-12k, grappa-rf-48k, ...) need gmx,
-which prepares them.
-With --job: your own system, on 1, 2, 4 ... ranks and threads.
-"""
-_COMM = """\
-Messages and sums between processes on this machine, compared with each MPI whose mpirun is on PATH
-or named: two pinned processes, then a ring of twice as many ranks as processors.
-"""
 _RANKS = "rank counts instead of threads: N ranks of one thread, N threads, and N ranks of peers"
 _THREADS = "thread counts, or all: 1, 2, 4 … and every processor (default %(default)s)"
 _SCALED = "lj-melt-32000,grappa-pme-12k"
@@ -90,7 +60,9 @@ _DHFR = Path("..") / "shared" / "data" / "dhfr"
 def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Add the benchmarks to a parser."""
     commands = parser.add_subparsers(dest="bench", metavar="BENCH", required=True)
-    one = commands.add_parser("lj", help="Lennard-Jones fluids, against peers", description=_LJ)
+    one = commands.add_parser(
+        "lj", help="Lennard-Jones fluids, against peers", description=about.LJ
+    )
     one.add_argument(
         "--cases", default=",".join(STANDARD), help="cases with sizes (default %(default)s)"
     )
@@ -110,7 +82,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     two = commands.add_parser(
         "scaling",
         help="threads, sizes and memory, or ranks, of Aureole",
-        description=_SCALING,
+        description=about.SCALING,
     )
     two.add_argument("--pairs", type=whole, default=9, help="interleaved rounds (default 9)")
     two.add_argument("--seconds", type=real, default=10.0, help="of each run (default 10)")
@@ -131,11 +103,11 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     three.add_argument("--seconds", type=real, default=4.0, help="of each run (default 4)")
     three.add_argument("--sizes", default="64000,2000000", help="particles (default %(default)s)")
     three.set_defaults(act=_gpu)
-    four = commands.add_parser("grappa", help="water and ethanol", description=_GRAPPA)
+    four = commands.add_parser("grappa", help="water and ethanol", description=about.GRAPPA)
     four.add_argument("--sizes", default=",".join(SIZES), help="particles (default %(default)s)")
     four.add_argument("--pme", action="store_true", help="PME instead of a reaction field")
     four.set_defaults(act=_grappa)
-    five = commands.add_parser("protein", help="a protein in water", description=_PROTEIN)
+    five = commands.add_parser("protein", help="a protein in water", description=about.PROTEIN)
     five.add_argument("--conf", type=Path, default=_DHFR / "dhfr.gro", help="coordinates, .gro")
     five.add_argument(
         "--top", type=Path, default=_DHFR / "dhfr.top", help="topology, self-contained"
@@ -144,13 +116,13 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         "--openmm-pairs", type=whole, default=3, help="rounds with OpenMM (default %(default)s)"
     )
     five.set_defaults(act=_protein)
-    six = commands.add_parser("busy", help="speed on a busy machine", description=_BUSY)
+    six = commands.add_parser("busy", help="speed on a busy machine", description=about.BUSY)
     six.add_argument("--rounds", type=int, default=3, help="of all runs (default %(default)s)")
     six.add_argument("--seconds", type=float, default=4.0, help="of each run (default 4)")
     six.add_argument("--before", type=Path, help="package folder of another build")
     six.add_argument("--folder", type=Path, default=cache_folder(), help="for starts and inputs")
     six.set_defaults(act=_busy)
-    seven = commands.add_parser("comm", help="messages, against MPI", description=_COMM)
+    seven = commands.add_parser("comm", help="messages, against MPI", description=about.COMM)
     seven.add_argument("--rounds", type=whole, default=9, help="of all (default %(default)s)")
     seven.add_argument(
         "--mpirun",
@@ -158,6 +130,10 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         help="programs, separated by colons (default: AUREOLE_MPIRUN, or those on PATH)",
     )
     seven.set_defaults(act=_comm)
+    eight = commands.add_parser("blast", help="fluids, against PyClaw", description=about.BLAST)
+    blast.add_options(eight)
+    eight.add_argument("--threads", default="all", help=_THREADS)
+    eight.set_defaults(act=_blast)
     for command in (four, five):
         command.add_argument("--threads", default="1,2", help=_THREADS)
         command.add_argument("--ranks", metavar="COUNTS", help=_RANKS)
@@ -171,7 +147,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         command.add_argument(
             "--folder", type=Path, default=cache_folder(), help="for starts and inputs"
         )
-    for command in (one, two, three, four, five, six, seven):
+    for command in (one, two, three, four, five, six, seven, eight):
         command.add_argument("--json", metavar="FILE", help="write all numbers to FILE (-: stdout)")
     return parser
 
@@ -339,6 +315,16 @@ def _comm(chosen: argparse.Namespace) -> int:
     _print(chosen.json, comm.text(result))
     _save(chosen.json, result, last=True)
     return 0
+
+
+def _blast(chosen: argparse.Namespace) -> int:
+    _at_least(chosen.rounds, "rounds"), _at_least(chosen.steps, "steps")
+    plan, picture = blast.plan_of(chosen, _allowed(chosen.threads)), blast_picture.place(chosen)
+    result = _measured(chosen, partial(blast.measure, plan, _say), blast_report.text)
+    if picture is not None:
+        blast_picture.draw(result, picture)
+        _say(f"Plot written to {picture}.")
+    return 0 if result["same_bits"] else 1
 
 
 def _measured(

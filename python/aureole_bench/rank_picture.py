@@ -14,7 +14,7 @@ from aureole_bench.rank_scaling import PARTS, REST
 
 Row = Mapping[str, Any]
 
-_INK, _SOFT, _FAINT = "#22262e", "#6b7482", "#e6e9ee"
+INK, _SOFT, FAINT = "#22262e", "#6b7482", "#e6e9ee"
 #: Cold colours compute, warm ones wait and send.
 _COLOURS = {
     "pairs": "#2f5fa5",
@@ -31,7 +31,7 @@ _COLOURS = {
 _WORDS = {"positions": "positions of ghosts", "forces": "forces on ghosts", "sums": "sums"}
 _BRIGHT = {"positions", "bonded", "integration", REST}
 _KINDS = (".png", ".svg")
-_STYLE = {
+STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 9.5,
     "axes.edgecolor": _SOFT,
@@ -89,7 +89,7 @@ def draw(result: Row, path: Path) -> None:
     plt = pyplot()
     cases = [(case, list(rows)) for case, rows in groupby(result["rows"], lambda r: r["case"])]
     heights = [len(rows) + 1.2 for _, rows in cases]
-    with plt.rc_context(_STYLE):
+    with plt.rc_context(STYLE):
         figure, grid = plt.subplots(
             len(cases),
             1,
@@ -105,7 +105,7 @@ def draw(result: Row, path: Path) -> None:
         grid[0, 0].set_xlim(0, 1.3 * longest)
         grid[-1, 0].set_xlabel(
             "processor time per step, n tₙ / t₁  (1: n processors are n times as fast)",
-            color=_INK,
+            color=INK,
         )
         _legend(figure, result["rows"])
         figure.savefig(path, dpi=160)
@@ -129,23 +129,23 @@ def _panel(axes: Any, case: str, rows: Sequence[Row]) -> None:
                 linewidth=0.6,
             )
             if length > 0.06 * sum(parts.values()):
-                ink = _INK if threads or name in _BRIGHT else "white"
+                ink = INK if threads or name in _BRIGHT else "white"
                 text = f"{100 * length / sum(parts.values()):.0f}"
                 axes.text(
                     begin + length / 2, place, text, ha="center", va="center", size=8, color=ink
                 )
             begin += length
-        axes.text(begin, place, f"  {_end(row)}", va="center", color=_INK, size=9)
-    axes.axvline(1.0, color=_INK, lw=0.9, ls=(0, (4, 3)))
-    axes.set_yticks(places, [_name(row) for row in rows], color=_INK)
+        axes.text(begin, place, f"  {_end(row)}", va="center", color=INK, size=9)
+    axes.axvline(1.0, color=INK, lw=0.9, ls=(0, (4, 3)))
+    axes.set_yticks(places, [_name(row) for row in rows], color=INK)
     axes.set_ylim(max(places) + 0.6, min(places) - 0.6)
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color=_FAINT, lw=0.7)
+    axes.grid(axis="x", color=FAINT, lw=0.7)
     axes.set_axisbelow(True)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     title = f"{case}, {rows[0]['n']:,} particles"
-    axes.set_title(title, loc="left", fontsize=10.5, color=_INK, fontweight="bold")
+    axes.set_title(title, loc="left", fontsize=10.5, color=INK, fontweight="bold")
 
 
 def _places(rows: Sequence[Row]) -> list[float]:

@@ -135,6 +135,7 @@ struct Pack<T, N> {
     }
     AUREOLE_FN friend Pack min(Pack a, Pack b) { return Pack(hn::Min(a.v, b.v)); }
     AUREOLE_FN friend Pack max(Pack a, Pack b) { return Pack(hn::Max(a.v, b.v)); }
+    AUREOLE_FN friend Pack abs(Pack a) { return Pack(hn::Abs(a.v)); }
     AUREOLE_FN friend Pack sqrt(Pack a) { return Pack(hn::Sqrt(a.v)); }
     /// The nearest whole number.
     AUREOLE_FN friend Pack rint(Pack a) { return Pack(hn::Round(a.v)); }
@@ -244,6 +245,7 @@ requires(!fits_register<T, N>) struct Pack<T, N> {
     }
     AUREOLE_FN friend Pack min(Pack a, Pack b) { return {min(a.lo, b.lo), min(a.hi, b.hi)}; }
     AUREOLE_FN friend Pack max(Pack a, Pack b) { return {max(a.lo, b.lo), max(a.hi, b.hi)}; }
+    AUREOLE_FN friend Pack abs(Pack a) { return {abs(a.lo), abs(a.hi)}; }
     AUREOLE_FN friend Pack sqrt(Pack a) { return {sqrt(a.lo), sqrt(a.hi)}; }
     AUREOLE_FN friend Pack rint(Pack a) { return {rint(a.lo), rint(a.hi)}; }
     AUREOLE_FN friend Pack recip(Pack a) { return {recip(a.lo), recip(a.hi)}; }

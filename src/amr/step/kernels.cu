@@ -5,19 +5,19 @@
 #include "amr/step/subgrid.kernel.hpp"
 #include "device/cuda/launch.cuh"
 
-namespace aureole::amr {
-
-#define AUREOLE_RECONSTRUCT(Leaf, name) AUREOLE_DEVICE_FOR(::aureole::amr::ReconstructLines<Leaf>)
-#define AUREOLE_FLUXES(Leaf, name) AUREOLE_DEVICE_FOR(::aureole::amr::LineFluxes<Leaf, Ideal>)
-#define AUREOLE_STAGE(Reconstruction, Riemann) \
-    AUREOLE_DEVICE_TEAM(::aureole::amr::StageByLanes<Reconstruction, Riemann, Ideal>)
+#define AUREOLE_RECONSTRUCT(Leaf, name) \
+    AUREOLE_DEVICE_FOR(::aureole::amr::ReconstructLines<::aureole::amr::Leaf>)
+#define AUREOLE_FLUXES(Leaf, name) \
+    AUREOLE_DEVICE_FOR(::aureole::amr::LineFluxes<::aureole::amr::Leaf, ::aureole::amr::Ideal>)
+#define AUREOLE_STAGE(Reconstruction, Riemann)                                                \
+    AUREOLE_DEVICE_TEAM(                                                                      \
+        ::aureole::amr::StageByLanes<::aureole::amr::Reconstruction, ::aureole::amr::Riemann, \
+                                     ::aureole::amr::Ideal>)
 
 AUREOLE_DEVICE_FOR(::aureole::amr::GatherLines)
-AUREOLE_DEVICE_FOR(::aureole::amr::LinesToPrimitive<Ideal>)
+AUREOLE_DEVICE_FOR(::aureole::amr::LinesToPrimitive<::aureole::amr::Ideal>)
 AUREOLE_RECONSTRUCTIONS(AUREOLE_RECONSTRUCT)
 AUREOLE_RIEMANN_SOLVERS(AUREOLE_FLUXES)
 AUREOLE_DEVICE_FOR(::aureole::amr::UpdateCells)
 AUREOLE_FLUID_PAIRS(AUREOLE_STAGE)
 AUREOLE_DEVICE_TEAM(::aureole::amr::TickClock)
-
-}  // namespace aureole::amr

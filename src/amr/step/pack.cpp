@@ -57,7 +57,7 @@ class ByLanes {
     void launch(device::Queue& queue, const PackStage& stage) const {
         using Kernel = StageByLanes<Reconstruction, Riemann, Ideal>;
         device::team_for(queue, "stage of fluids",
-                         {stage.blocks, Kernel::lanes, Kernel::scratch_bytes(stage.shape)},
+                         {stage.blocks, Kernel::most_lanes, Kernel::scratch_bytes(stage.shape)},
                          Kernel{stage});
     }
 };

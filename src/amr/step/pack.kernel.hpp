@@ -44,24 +44,26 @@ void flux_line(double gamma, const double* line, int halo, const double* low, co
                double* flux) {
     const Ideal gas{gamma};
     const int length = edge + 2 * halo;
-    // Of the cell k (0: the one before the sub-grid) at its low or high face.
-    const auto state = [&](int k, bool at_high, int piece, Numbers* face) {
-        Numbers w[fields], l[fields], h[fields];
+    // At both faces of the cell k; 0 is the one before the sub-grid.
+    const auto states = [&](int k, int piece, Numbers* at_low, Numbers* at_high) {
+        Numbers w[fields];
         for (int f = 0; f < fields; ++f) {
             w[f] = load(line + (f * length + halo - 1 + k) * pack_width, piece);
-            l[f] = load(low + (f * (edge + 2) + k) * pack_width, piece);
-            h[f] = load(high + (f * (edge + 2) + k) * pack_width, piece);
-            face[f] = at_high ? h[f] : l[f];
+            at_low[f] = load(low + (f * (edge + 2) + k) * pack_width, piece);
+            at_high[f] = load(high + (f * (edge + 2) + k) * pack_width, piece);
         }
-        keep_positive(w, l, h, face);
+        keep_positive(w, at_low, at_high);
     };
     for_pieces([&](int piece) {
+        Numbers left[fields], right[fields], next[fields], through[fields];
+        states(0, piece, right, left);
         for (int k = 0; k < edge + 1; ++k) {
-            Numbers left[fields], right[fields], through[fields];
-            state(k, true, piece, left), state(k + 1, false, piece, right);
+            states(k + 1, piece, right, next);
             Leaf::flux(gas, left, right, through);
-            for (int f = 0; f < fields; ++f)
+            for (int f = 0; f < fields; ++f) {
                 through[f].store(flux + (f * (edge + 1) + k) * pack_width + piece * lanes);
+                left[f] = next[f];
+            }
         }
     });
 }
@@ -85,6 +87,10 @@ class StageOfGroup {
         const int length = edge + 2 * stage_.halo;
         for (int axis = 0; axis < stage_.shape.dims; ++axis)
             for (int line = 0; line < stage_.shape.lines(); ++line) {
+                if (axis == 0)
+                    read_halo_along_rows(line);
+                else if (line % edge == 0)
+                    read_halo_of_rows(axis, line);
                 read_line(axis, line);
                 for (int f = 0; f < fields; ++f)
                     reconstruct(line_ + f * length * pack_width, low_ + f * (edge + 2) * pack_width,
@@ -131,28 +137,73 @@ class StageOfGroup {
             for (int k = 0; k < edge; ++k)
                 std::copy_n(cell(w_, f, first + k * step), pack_width, to + k * pack_width);
         }
+        const int in_row = axis == 0 ? 0 : line % edge;
         for (int side = 0; side < 2; ++side)
-            for (int depth = 0; depth < stage_.halo; ++depth)
-                read_halo(axis, side, depth, first, step,
-                          side == 0 ? stage_.halo - 1 - depth : stage_.halo + edge + depth);
+            for (int depth = 0; depth < stage_.halo; ++depth) {
+                const int k = side == 0 ? -1 - depth : edge + depth;
+                for (int f = 0; f < fields; ++f)
+                    std::copy_n(halo_[side][depth][in_row][f], pack_width,
+                                line_ + (turned(f, axis) * length + stage_.halo + k) * pack_width);
+            }
     }
 
-    void read_halo(int axis, int side, int depth, int first, int step, int place) {
-        alignas(64) double u[fields][pack_width];
-        for (int r = 0; r < pack_width; ++r) {
-            const auto& layer = stage_.layer(block_[r], axis, side, depth);
-            const double* const from =
-                stage_.input + stage_.place(layer.block, 0) + first + layer.layer * step;
-            for (int f = 0; f < fields; ++f) u[f][r] = from[f * cells_];
-            if (layer.mirrored) u[1 + axis][r] = -u[1 + axis][r];
+    /// Halo cells at the ends of a line along x, which are of rows of other sub-grids.
+    void read_halo_along_rows(int line) {
+        const double* rows[pack_width];
+        alignas(64) double row[fields][edge][pack_width], u[fields][pack_width];
+        for (int side = 0; side < 2; ++side) {
+            for (int f = 0; f < fields; ++f) {
+                for (int r = 0; r < pack_width; ++r)
+                    rows[r] = stage_.input +
+                              stage_.place(stage_.layer(block_[r], 0, side, 0).block, f) +
+                              stage_.shape.line_start(0, line);
+                core::transpose_rows<pack_width>(rows, row[f][0]);
+            }
+            for (int depth = 0; depth < stage_.halo; ++depth) {
+                const int usual = side == 0 ? edge - 1 - depth : depth;
+                for (int f = 0; f < fields; ++f) std::copy_n(row[f][usual], pack_width, u[f]);
+                for (int r = 0; r < pack_width; ++r) {
+                    const auto& layer = stage_.layer(block_[r], 0, side, depth);
+                    for (int f = 0; f < fields && layer.layer != usual; ++f)
+                        u[f][r] = row[f][layer.layer][r];
+                    if (layer.mirrored) u[1][r] = -u[1][r];
+                }
+                keep_halo(side, depth, 0, u[0], pack_width);
+            }
         }
-        const int length = edge + 2 * stage_.halo;
+    }
+
+    /// Halo cells at the ends of the eight lines along another axis that begin in a row.
+    void read_halo_of_rows(int axis, int first_line) {
+        const int first = stage_.shape.line_start(axis, first_line);
+        const double* rows[pack_width];
+        alignas(64) double u[fields][edge][pack_width];
+        for (int side = 0; side < 2; ++side)
+            for (int depth = 0; depth < stage_.halo; ++depth) {
+                for (int f = 0; f < fields; ++f) {
+                    for (int r = 0; r < pack_width; ++r) {
+                        const auto& layer = stage_.layer(block_[r], axis, side, depth);
+                        rows[r] = stage_.input + stage_.place(layer.block, f) + first +
+                                  layer.layer * stage_.shape.stride(axis);
+                    }
+                    core::transpose_rows<pack_width>(rows, u[f][0]);
+                }
+                for (int r = 0; r < pack_width; ++r)
+                    if (stage_.layer(block_[r], axis, side, depth).mirrored)
+                        for (int k = 0; k < edge; ++k) u[1 + axis][k][r] = -u[1 + axis][k][r];
+                for (int k = 0; k < edge; ++k)
+                    keep_halo(side, depth, k, u[0][k], edge * pack_width);
+            }
+    }
+
+    /// Primitive fields of a halo cell from conserved ones, which are `step` apart.
+    void keep_halo(int side, int depth, int in_row, const double* conserved, int step) {
         for_pieces([&](int piece) {
-            Numbers conserved[fields], w[fields];
-            for (int f = 0; f < fields; ++f) conserved[f] = load(u[f], piece);
-            to_primitive(gas_, conserved, w);
+            Numbers u[fields], w[fields];
+            for (int f = 0; f < fields; ++f) u[f] = load(conserved + f * step, piece);
+            to_primitive(gas_, u, w);
             for (int f = 0; f < fields; ++f)
-                w[f].store(line_ + (turned(f, axis) * length + place) * pack_width + piece * lanes);
+                w[f].store(halo_[side][depth][in_row][f] + piece * lanes);
         });
     }
 
@@ -232,6 +283,8 @@ class StageOfGroup {
     const int cells_;
     std::int64_t block_[pack_width];
     double *w_, *rate_, *line_, *low_, *high_, *flux_;
+    /// Of the line or the row of lines that is worked on.
+    alignas(64) double halo_[2][most_halo][edge][fields][pack_width];
 };
 
 }  // namespace HWY_NAMESPACE

@@ -6,7 +6,7 @@
 #include "amr/hydro/state.hpp"
 #include "amr/step/look.hpp"
 #include "amr/step/pack_stage.hpp"
-#include "device/team.hpp"
+#include "device/wide_team.hpp"
 
 namespace aureole::amr {
 
@@ -16,8 +16,8 @@ namespace aureole::amr {
 template <class Reconstruction, class Riemann, class Gas>
 struct StageByLanes {
     using device_kernel = void;
-    /// Lanes of a team on GPUs, each of which has two cells.
-    static constexpr int lanes = 256;
+    /// Of a team on GPUs; each lane has two cells.
+    static constexpr int most_lanes = 256;
     static constexpr int halo = Reconstruction::halo;
     PackStage stage;
 
@@ -25,7 +25,7 @@ struct StageByLanes {
         return std::int64_t{sizeof(double)} * fields * (places(shape) + shape.lines() * (edge + 1));
     }
 
-    AUREOLE_FN void operator()(device::Team& team, std::int64_t block) const {
+    AUREOLE_FN void operator()(device::WideTeam& team, std::int64_t block) const {
         if (!stage.clock->running) return;
         const auto& shape = stage.shape;
         auto* const w = team.scratch<double>();
@@ -38,15 +38,25 @@ struct StageByLanes {
             for (int i = team.rank(); i < shape.lines() * (edge + 1); i += team.size())
                 find_flux(axis, i, w, flux);
             team.sync();
-            for (int n = 0, cell = team.rank(); cell < shape.cells(); ++n, cell += team.size())
-                add_rates(axis, cell, flux, rate[n]);
+            for_cells(team, [&](int n, int cell) { add_rates(axis, cell, flux, rate[n]); });
         }
         write(team, block, rate);
     }
 
   private:
     /// Of one lane; on hosts teams have any number of lanes.
-    static constexpr int most_cells = edge * edge * edge / (AUREOLE_FOR_GPU ? lanes : 1);
+    static constexpr int most_cells = edge * edge * edge / (AUREOLE_FOR_GPU ? most_lanes : 1);
+
+    /// f(n, cell) for the n-th cell of a lane, for all of them.
+    template <class F>
+    AUREOLE_FN void for_cells(const device::WideTeam& team, F f) const {
+        AUREOLE_UNROLL
+        for (int n = 0; n < most_cells; ++n) {
+            const int cell = team.rank() + n * team.size();
+            if (cell >= stage.shape.cells()) break;
+            f(n, cell);
+        }
+    }
 
     /// Cells and halo cells.
     AUREOLE_FN static int places(BlockShape shape) {
@@ -62,7 +72,7 @@ struct StageByLanes {
         return shape.line_start(axis, line) + k * shape.stride(axis);
     }
 
-    AUREOLE_FN void read(const device::Team& team, std::int64_t block, double* w) const {
+    AUREOLE_FN void read(const device::WideTeam& team, std::int64_t block, double* w) const {
         const auto& shape = stage.shape;
         const int cells = shape.cells(), all = places(shape);
         const Gas gas{stage.gamma};
@@ -90,19 +100,19 @@ struct StageByLanes {
     AUREOLE_FN void find_flux(int axis, int i, const double* w, double* flux) const {
         const auto& shape = stage.shape;
         const int line = i / (edge + 1), face = i % (edge + 1);
-        double left[fields], right[fields], through[fields];
-        state(axis, line, face - 1, true, w, left);
-        state(axis, line, face, false, w, right);
+        double low[fields], left[fields], right[fields], high[fields], through[fields];
+        states(axis, line, face - 1, w, low, left);
+        states(axis, line, face, w, right, high);
         Riemann::flux(Gas{stage.gamma}, left, right, through);
         for (int f = 0; f < fields; ++f)
             flux[(turned_back(f, axis) * shape.lines() + line) * (edge + 1) + face] = through[f];
     }
 
-    /// At the high or low face of the k-th cell of a line, with the velocity along it first.
-    AUREOLE_FN void state(int axis, int line, int k, bool at_high, const double* w,
-                          double* face) const {
+    /// At both faces of the k-th cell of a line, with the velocity along it first.
+    AUREOLE_FN void states(int axis, int line, int k, const double* w, double* low,
+                           double* high) const {
         const int all = places(stage.shape);
-        double mean[fields], low[fields], high[fields];
+        double mean[fields];
         AUREOLE_UNROLL
         for (int f = 0; f < fields; ++f) {
             double around[2 * halo - 1];
@@ -112,9 +122,8 @@ struct StageByLanes {
                 around[n] = field[place(stage.shape, axis, line, k + n - halo + 1)];
             mean[f] = around[halo - 1];
             Reconstruction::cell(around + halo - 1, low[f], high[f]);
-            face[f] = at_high ? high[f] : low[f];
         }
-        keep_positive(mean, low, high, face);
+        keep_positive(mean, low, high);
     }
 
     AUREOLE_FN void add_rates(int axis, int cell, const double* flux, double* rate) const {
@@ -127,14 +136,14 @@ struct StageByLanes {
         }
     }
 
-    AUREOLE_FN void write(const device::Team& team, std::int64_t block,
+    AUREOLE_FN void write(const device::WideTeam& team, std::int64_t block,
                           const double (*rate)[fields]) const {
         const auto& shape = stage.shape;
         const int cells = shape.cells();
         const Gas gas{stage.gamma};
         double fastest = 0;
         int bad = 0;  // how many cells follow the first bad one, and itself
-        for (int n = 0, cell = team.rank(); cell < cells; ++n, cell += team.size()) {
+        for_cells(team, [&](int n, int cell) {
             double u[fields], w[fields];
             for (int f = 0; f < fields; ++f) {
                 const auto at = stage.place(block, f) + cell;
@@ -142,11 +151,11 @@ struct StageByLanes {
                                 stage.weight);
                 stage.output[at] = u[f];
             }
-            if (stage.ends == nullptr) continue;
+            if (stage.ends == nullptr) return;
             to_primitive(gas, u, w);
             if (!is_physical(w) && bad == 0) bad = cells - cell;
             fastest = larger(fastest, signal_rate(gas, w, stage.inverse_spacing, shape.dims));
-        }
+        });
         if (stage.ends == nullptr) return;
         fastest = team.reduce_max(fastest);
         bad = team.reduce_max(bad);

@@ -117,25 +117,24 @@ struct LineFluxes {
     AUREOLE_FN void operator()(std::int64_t i) const {
         const int row = static_cast<int>(i) / (edge + 1), face = static_cast<int>(i) % (edge + 1);
         const int axis = row / shape.block.lines(), line = row % shape.block.lines();
-        double left[fields], right[fields], through[fields];
-        state(axis, line, face, true, left);
-        state(axis, line, face + 1, false, right);
+        double low_of[fields], left[fields], right[fields], high_of[fields], through[fields];
+        states(axis, line, face, low_of, left);
+        states(axis, line, face + 1, right, high_of);
         Riemann::flux(gas, left, right, through);
         for (int f = 0; f < fields; ++f)
             flux[shape.line(axis, f, line, edge + 1) + face] = through[f];
     }
 
   private:
-    /// At the high or low face of a cell, counted from the one before the sub-grid.
-    AUREOLE_FN void state(int axis, int line, int cell, bool at_high, double* face) const {
-        double w[fields], below[fields], above[fields];
+    /// At both faces of a cell, counted from the one before the sub-grid.
+    AUREOLE_FN void states(int axis, int line, int cell, double* at_low, double* at_high) const {
+        double w[fields];
         for (int f = 0; f < fields; ++f) {
             w[f] = lines[shape.line(axis, f, line, shape.length()) + cell + shape.halo - 1];
-            below[f] = low[shape.line(axis, f, line, edge + 2) + cell];
-            above[f] = high[shape.line(axis, f, line, edge + 2) + cell];
-            face[f] = at_high ? above[f] : below[f];
+            at_low[f] = low[shape.line(axis, f, line, edge + 2) + cell];
+            at_high[f] = high[shape.line(axis, f, line, edge + 2) + cell];
         }
-        keep_positive(w, below, above, face);
+        keep_positive(w, at_low, at_high);
     }
 };
 

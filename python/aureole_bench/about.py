@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `aureole bench BENCH --help` says of each benchmark."""
+
+LJ = """\
+Runs Aureole and the installed peers (GROMACS, LAMMPS) in turn with the same particles, parameters,
+threads and steps, from one equilibrated snapshot, which is made once and kept. First compares
+energies and pressures at step 0 and measures drift and missed pairs of each pair list. Peers are
+found on PATH, through AUREOLE_GMX and AUREOLE_LMP, or as the package lammps.
+"""
+
+GRAPPA = """\
+Mixtures of one ethanol (OPLS-AA) and nine waters (SPC/E), like the Grappa systems of the GROMACS
+papers, with a reaction field or PME to 1.0 nm, 2 fs steps and constrained bonds to hydrogen. gmx
+builds, minimises and equilibrates them once. Compares initial energies term by term, and forces
+with converged ones in double precision; then both engines run in turn with the same files and
+threads. The gmx program is found on PATH or through AUREOLE_GMX.
+"""
+PROTEIN = """\
+A protein in water with PME to 0.9 nm; otherwise like `grappa`, and with OpenMM's CPU platform if
+installed. Without --conf and --top: dihydrofolate reductase from ../shared/data/dhfr.
+"""
+BUSY = """\
+Steps per second on 1, 2 and all processors while none, half or all of them run other work, with
+GROMACS for comparison if gmx is found. The machine must be idle otherwise. --before also compares
+the quiet speed with another build. Exit code 1 below 0.7 of the best count or 0.99 of before.
+"""
+SCALING = """\
+Without --ranks: two threads, large systems and memory use of Aureole. With --ranks: each case on
+one processor, on N ranks of one thread and on one rank of N threads, in turn: efficiency, the time
+of each part of a step, and a plot of it. Molecules (grappa-pme-12k, grappa-rf-48k, ...) need gmx,
+which prepares them.
+With --job: your own system, on 1, 2, 4 ... ranks and threads.
+"""
+COMM = """\
+Messages and sums between processes on this machine, compared with each MPI whose mpirun is on PATH
+or named: two pinned processes, then a ring of twice as many ranks as processors.
+"""
+BLAST = """\
+The experiment of Daiß et al. (2023): Sedov's blast in 512 sub-grids of 8 x 8 x 8 cells, PPM, HLLC
+and RK3, mean of 15 steps, for each schedule and thread count. The state at t = 0.01 is compared
+with the exact solution, and bit by bit among schedules (exit code 1 if they differ). Then RK2 and
+PLM on one processor beside PyClaw, in pairs, from one start.
+"""
