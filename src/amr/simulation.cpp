@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <new>
 #include <utility>
 
 #include "amr/hydro/leaves.hpp"
@@ -22,6 +23,7 @@ constexpr int most_host_threads = 4096;
 constexpr std::int64_t most_steps = std::int64_t{1} << 60;
 
 std::string text(double value) {
+    if (std::isnan(value)) return "nan";
     std::array<char, 32> digits{};
     std::snprintf(digits.data(), digits.size(), "%.6g", value);
     return digits.data();
@@ -75,9 +77,15 @@ void check(double gamma, const Scheme& scheme) {
 
 std::unique_ptr<Schedule> make_schedule(const std::string& name, device::Queue& queue,
                                         const Mesh& mesh, double gamma, const Scheme& scheme) {
-    if (name == "subgrids") return make_subgrids(queue, mesh, gamma, scheme);
-    if (name == "pack" || name == "lanes")
-        return make_pack(queue, mesh, gamma, scheme, name == "lanes");
+    try {
+        if (name == "subgrids") return make_subgrids(queue, mesh, gamma, scheme);
+        if (name == "pack" || name == "lanes")
+            return make_pack(queue, mesh, gamma, scheme, name == "lanes");
+    } catch (const std::bad_alloc&) {
+        throw core::DeviceError("the mesh has " + std::to_string(mesh.cells()) + " cells",
+                                "there is not enough memory for their fields",
+                                "Use fewer sub-grids or a larger machine.");
+    }
     throw core::InputError("there is no schedule '" + name + "'",
                            "it says how the work of a step is launched",
                            "Choose pack or subgrids.");
@@ -120,6 +128,10 @@ void Simulation::set(const std::vector<double>& primitive) {
         throw core::InputError("the " + name_of(bad) + " is " + text(bad.value),
                                where_is(mesh_, bad) + ", where it must be positive and finite",
                                "Change the initial state.");
+    if (!(rate > 0) || !std::isfinite(rate))
+        throw core::InputError("no time step can be found for the state",
+                               "the largest (|v| + c) / Δx is " + text(rate),
+                               "Use units in which speeds and lengths are near 1.");
     schedule_->set(conserved);
     clock_.rate = rate, set_ = true;
 }
@@ -161,8 +173,11 @@ void Simulation::report() const {
                                 std::to_string(what.step),
                             what.place,
                             "The state is that of step " + std::to_string(clock_.step) +
-                                ", at time " + text(clock_.time) + ". Lower cfl, which is " +
-                                text(scheme_.cfl) + ", or use a more diffusive scheme.",
+                                ", at time " + text(clock_.time) +
+                                ". Density and pressure have no floors: lower cfl, which is " +
+                                text(scheme_.cfl) +
+                                ", use plm in place of ppm, or start without such strong "
+                                "contrasts.",
                             what);
 }
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -72,7 +73,7 @@ def field_of(name: str, conserved: Array, gamma: float, mesh: Mesh) -> Array:
     elif name == "energy":
         found = energy.copy()
     elif name in ("pressure", "sound_speed"):
-        found = (gamma - 1) * (energy - 0.5 * (momentum**2).sum(axis=0) / density)
+        found = (gamma - 1) * (energy - 0.5 * (momentum * (momentum / density)).sum(axis=0))
         if name == "sound_speed":
             found = np.sqrt(gamma * found / density)
     else:
@@ -111,17 +112,20 @@ def _scalars(mesh: Mesh, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cells(mesh: Mesh, name: str, value: Any) -> Array:
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    given = np.asarray(value)
+    if given.dtype.kind not in "iuf" or np.ma.is_masked(value):
         raise bad_input(
-            f"{name} is {value!r}", "it must be a number or an array of numbers", f"Give {name} so"
-        ) from None
+            f"{name} is {reprlib.repr(value)}",
+            "it must be a real number or an array of real numbers",
+            f"Give {name} so",
+        )
     try:
-        return np.broadcast_to(array, mesh.shape)
+        if given.ndim not in (0, mesh.dims):
+            raise ValueError
+        return np.broadcast_to(given.astype(np.float64), mesh.shape)
     except ValueError:
         raise bad_input(
-            f"{name} has the shape {array.shape}",
+            f"{name} has the shape {given.shape}",
             f"the cells of the mesh have the shape {mesh.shape}",
             "Give a number, or an array of that shape: the last axis is x",
         ) from None

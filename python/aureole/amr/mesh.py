@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from aureole.base.values import choice, integer, number, put
 from aureole.specs.spec import Spec, spec
 
 CELLS = 8  # of a sub-grid along each axis
+MOST_SUBGRIDS = 2**31 - 1
 BOUNDARIES = ("periodic", "outflow", "reflecting")
 AXES = "xyz"
 
@@ -123,10 +125,17 @@ def _roots(given: Any, dims: int) -> tuple[int, ...]:
             f"the box has {dims} {'axis' if dims == 1 else 'axes'}, and each needs a number",
             f"Write for example roots={(4,) * dims!r}",
         )
-    return tuple(
+    roots = tuple(
         integer(n, f"roots of Mesh along {axis}", low=1)
         for axis, n in zip(AXES, given, strict=False)
     )
+    if math.prod(roots) > MOST_SUBGRIDS:
+        raise bad_input(
+            f"roots of Mesh make {math.prod(roots):.3g} sub-grids",
+            f"there may be {MOST_SUBGRIDS:,}",
+            f"Each root has {CELLS} cells along each axis: lower roots",
+        )
+    return roots
 
 
 def _listed(given: Any, dims: int) -> tuple[Any, ...]:

@@ -69,7 +69,11 @@ class Simulation(HasObservers):
         threads: int | None = None,
         schedule: str = "pack",
     ) -> None:
-        parts = {"mesh": mesh, "gas": gas or IdealGas(), "scheme": scheme or Scheme()}
+        parts = {
+            "mesh": mesh,
+            "gas": IdealGas() if gas is None else gas,
+            "scheme": Scheme() if scheme is None else scheme,
+        }
         for (name, part), kind in zip(parts.items(), (Mesh, IdealGas, Scheme), strict=True):
             _check_part(name, part, kind)
             put(self, name, part)
@@ -220,6 +224,20 @@ class Simulation(HasObservers):
     def pace(self, steps_per_second: float) -> str:
         """A speed in cells per second."""
         return f"{rate(steps_per_second * math.prod(self.mesh.cells))} cells/s"
+
+    def header_rows(self) -> list[tuple[str, str]]:
+        """What runs where, in words, for the first lines of a run."""
+        about = self.describe()
+        threads = f", {about['threads']} threads" if about["threads"] else ""
+        return [
+            (
+                "cells",
+                f"{' × '.join(map(str, self.mesh.cells))} in {about['subgrids']:,} sub-grids",
+            ),
+            ("device", f"{about['description']}{threads}"),
+            ("scheme", repr(self.scheme)),
+            ("gas", repr(self.gas)),
+        ]
 
     def _place(self) -> str:
         return f"step {self.step:,}  time {self.time:.6g}"

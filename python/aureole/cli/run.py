@@ -10,6 +10,7 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
+from typing import Any
 
 from aureole import _core
 from aureole.base.engine_schema import VERSION
@@ -148,6 +149,8 @@ def _script(arguments: argparse.Namespace) -> int:
         run_loop.STARTING.append(_announce)
     if arguments.ranks is not None:
         core_on_ranks.ranks_of_scripts = Device(ranks=arguments.ranks).ranks
+        if arguments.ranks > 1:
+            run_loop.STARTING.append(_refuse_ranks)
     old, old_path = sys.argv, sys.path[:]
     sys.argv = [arguments.file, *arguments.arguments]
     sys.path.insert(0, os.path.dirname(os.path.abspath(arguments.file)))
@@ -166,12 +169,20 @@ def _script(arguments: argparse.Namespace) -> int:
     finally:
         sys.argv, sys.path = old, old_path
         core_on_ranks.ranks_of_scripts = 1
-        if _announce in run_loop.STARTING:
-            run_loop.STARTING.remove(_announce)
+        for hook in (_announce, _refuse_ranks):
+            if hook in run_loop.STARTING:
+                run_loop.STARTING.remove(hook)
     return 0
 
 
-def _announce(sim: Simulation) -> None:
+def _refuse_ranks(sim: Any) -> None:
+    if not isinstance(sim, Simulation):
+        raise bad_input(
+            "--ranks has no effect on amr.Simulation", "it runs on one rank", "Leave --ranks out"
+        )
+
+
+def _announce(sim: Any) -> None:
     sys.stdout.write(run_summary.header(sim, VERSION, run_summary.Paint(sys.stdout)) + "\n")
     sys.stdout.flush()
 

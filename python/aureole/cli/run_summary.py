@@ -57,8 +57,14 @@ def table(rows: list[tuple[str, str]], paint: Any = plain, indent: str = "  ") -
     return "\n".join(lines)
 
 
-def header(sim: Simulation, version: str, paint: Any = plain) -> str:
-    """The first lines of a run: particles, device, precision, list, threads, outputs."""
+def header(sim: Any, version: str, paint: Any = plain) -> str:
+    """The first lines of a run."""
+    rows = sim.header_rows() if hasattr(sim, "header_rows") else _rows_of_particles(sim)
+    return f"{paint('aureole', 'bold')} {version}\n" + table(rows, paint)
+
+
+def _rows_of_particles(sim: Simulation) -> list[tuple[str, str]]:
+    """Particles, device, precision, list, threads, outputs."""
     about = sim.describe()
     box = " × ".join(f"{length:.5g}" for length in sim.box.lengths)
     tilt = "" if sim.box.six[3:] == (0.0, 0.0, 0.0) else ", triclinic"
@@ -83,7 +89,7 @@ def header(sim: Simulation, version: str, paint: Any = plain) -> str:
     ]
     if outputs:
         rows.append(("output", ", ".join(outputs)))
-    return f"{paint('aureole', 'bold')} {version}\n" + table(rows, paint)
+    return rows
 
 
 def _list_words(sim: Simulation, about: dict[str, Any]) -> str:

@@ -251,6 +251,29 @@ TEST_P(FluidOf, BadCellsStopARunAtTheStateBefore) {
     EXPECT_EQ(sim.run(2, no_end, no_interruption), 2);
 }
 
+TEST(Fluid, PartingStreamsLeaveAVacuum) {
+    for (const auto& scheme : {plm, ppm})
+        for (const double speed : {2.0, 8.0, 20.0}) {
+            const auto mesh = mesh_of({8}, Boundary::outflow);
+            auto sim = simulate(mesh, scheme);
+            sim.set(primitive(mesh, [&](Vec3d x) -> State {
+                return {1, x.x < 0.5 ? -speed : speed, 0, 0, 1 / 1.4};
+            }));
+            sim.run(100'000, 0.2 / speed, no_interruption);
+            EXPECT_EQ(sim.time(), 0.2 / speed);
+        }
+}
+
+TEST(Fluid, StatesWithoutATimeStepAreRefused) {
+    const auto mesh = mesh_of({1});
+    auto sim = simulate(mesh, plm);
+    EXPECT_THROW(sim.set(primitive(mesh,
+                                   [](Vec3d) -> State {
+                                       return {1e-200, 0, 0, 0, 1e200};
+                                   })),
+                 core::InputError);
+}
+
 /// What three steps in one segment ask the device for.
 device::QueueCounts counts_of(const char* schedule, const Mesh& mesh) {
     device::Device host = device::Device::host({.threads = 2, .pin = false});

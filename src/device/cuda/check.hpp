@@ -39,7 +39,7 @@ inline void check(cudaError_t result, const char* what) {
             "the environment: the error then names the kernel that failed.");
     throw core::DeviceError(std::string(what) + " failed on the GPU", found,
                             result == cudaErrorMemoryAllocation
-                                ? "Simulate fewer particles or use a GPU with more memory."
+                                ? "Simulate a smaller system or use a GPU with more memory."
                                 : "Run `aureole doctor`, or choose device \"host\".");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -31,7 +32,7 @@ class HostDevice : public detail::DeviceState, public std::enable_shared_from_th
     std::unique_ptr<Alarm> alarm;  ///< clocked mode only
 
   private:
-    std::uint64_t next_seed_;
+    std::atomic<std::uint64_t> next_seed_;
 };
 
 /// Reads AUREOLE_HOSTILE; throws core::InputError for options that make no sense.

@@ -32,7 +32,7 @@ void* fresh(std::size_t bytes) {
     if (bytes > address_space || posix_memalign(&block, alignment, bytes) != 0)
         throw core::DeviceError("cannot allocate " + std::to_string(bytes >> 20) + " MB",
                                 "the host has no more memory",
-                                "Simulate fewer particles or use a larger machine.");
+                                "Simulate a smaller system or use a larger machine.");
     // Advice only: a kernel without huge pages runs the same, slower.
     if (bytes >= huge_page) madvise(block, bytes, MADV_HUGEPAGE);
     return block;

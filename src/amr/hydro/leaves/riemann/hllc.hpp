@@ -6,9 +6,9 @@
 
 namespace aureole::amr {
 
-/// HLLC (Toro 2009, section 10.4) with the wave speeds of Einfeldt (1988), which keep density and
-/// pressure positive (Batten et al. 1997). Differences are taken in pairs and both sides computed
-/// alike, so that mirrored states give the mirrored flux to the bit.
+/// HLLC (Toro 2009, section 10.4) with the wave speeds of Einfeldt (1988), with which first-order
+/// steps keep density and pressure positive (Batten et al. 1997). Differences are taken in pairs
+/// and both sides computed alike, so that mirrored states give the mirrored flux to the bit.
 struct Hllc {
     /// The flux through a face between two primitive states, whose first velocity is the normal
     /// one.
@@ -31,8 +31,7 @@ struct Hllc {
         const N contact = ((r.w[at::pressure] - l.w[at::pressure]) +
                            (l.mass * l.w[at::normal] - r.mass * r.w[at::normal])) /
                           (l.mass - r.mass);
-        const N between =
-            larger(N(0.0), N(0.5) * (l.pressure_at(contact) + r.pressure_at(contact)));
+        const N between = N(0.5) * (l.pressure_at(contact) + r.pressure_at(contact));
 
         // The side that the face lies on, and whether inside its wave.
         const auto is_right = contact < N(0.0);
