@@ -37,19 +37,19 @@ AUREOLE_FN void transpose_tile(const T* from, std::int64_t stride, T* to, std::i
         for (int j = 0; j < edge; ++j) to[j * stride_to + i] = from[i * stride + j];
 }
 
-/// Writes the transpose of n × n doubles, n a multiple of 4, whose rows are anywhere.
-template <int n>
-AUREOLE_FN void transpose_rows(const double* const* rows, double* to) {
+/// Writes the transpose of n × n numbers, n a multiple of 4, whose rows are anywhere.
+template <int n, class T>
+AUREOLE_FN void transpose_rows(const T* const* rows, T* to) {
 #if HWY_TARGET != HWY_SCALAR
-    if constexpr (fits_register<double, 4>) {
-        const hn::FixedTag<double, 4> d;
+    if constexpr (sizeof(T) == 8 && fits_register<T, 4>) {
+        const hn::FixedTag<T, 4> d;
         for (int x = 0; x < n; x += 4)
             for (int r = 0; r < n; r += 4) {
                 const auto a = hn::LoadU(d, rows[r] + x), b = hn::LoadU(d, rows[r + 1] + x),
                            c = hn::LoadU(d, rows[r + 2] + x), e = hn::LoadU(d, rows[r + 3] + x);
                 const auto ab = hn::InterleaveLower(d, a, b), ab_odd = hn::InterleaveUpper(d, a, b),
                            ce = hn::InterleaveLower(d, c, e), ce_odd = hn::InterleaveUpper(d, c, e);
-                double* const at = to + x * n + r;
+                T* const at = to + x * n + r;
                 hn::StoreU(hn::ConcatLowerLower(d, ce, ab), d, at);
                 hn::StoreU(hn::ConcatLowerLower(d, ce_odd, ab_odd), d, at + n);
                 hn::StoreU(hn::ConcatUpperUpper(d, ce, ab), d, at + 2 * n);
