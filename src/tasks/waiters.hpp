@@ -15,12 +15,12 @@ class Waiters {
   public:
     enum class Outcome : std::uintptr_t { value = 1, error = 3 };
 
-    /// False if the list is closed; the link is then not in it.
+    /// False if the list is closed; the link is then alone, also if others were before it.
     bool add(Link* link) {
         std::uintptr_t head = word_.load(std::memory_order_acquire);
         do {
+            link->next = head & 1 ? nullptr : reinterpret_cast<Link*>(head);
             if (head & 1) return false;
-            link->next = reinterpret_cast<Link*>(head);
         } while (!word_.compare_exchange_weak(head, reinterpret_cast<std::uintptr_t>(link),
                                               std::memory_order_acq_rel,
                                               std::memory_order_acquire));

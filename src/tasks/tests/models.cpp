@@ -146,17 +146,21 @@ struct FutureModel : rl::test_suite<FutureModel<threads>, threads> {
             // A maker who is the only holder has nobody to tell.
             Link* list = nullptr;
             if (!holders.alone()) list = waiters.close(Waiters<Link, Checked>::Outcome::value);
-            while (list) {
-                Link* const next = list->next;
-                proceed(*list);
-                list = next;
-            }
+            release(list);
         } else {
             links[index].sent($) = 7;
             holders.add();  // the continuation's own
-            if (!waiters.add(&links[index])) proceed(links[index]);
+            if (!waiters.add(&links[index])) release(&links[index]);
         }
         drop();
+    }
+    /// As Worker::release() does, of one link too.
+    void release(Link* list) {
+        while (list) {
+            Link* const next = list->next;
+            proceed(*list);
+            list = next;
+        }
     }
     void proceed(Link& link) {
         RL_ASSERT(value($) == 42);
