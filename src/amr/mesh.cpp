@@ -8,13 +8,6 @@
 
 namespace aureole::amr {
 
-namespace {
-
-double along(const Vec3d& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-int& along(Vec3i& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-
-}  // namespace
-
 Boundary boundary_named(const std::string& name) {
     if (name == "periodic") return Boundary::periodic;
     if (name == "outflow") return Boundary::outflow;
@@ -25,7 +18,14 @@ Boundary boundary_named(const std::string& name) {
 }
 
 double Mesh::spacing(int axis) const {
-    return (along(upper, axis) - along(lower, axis)) / cells_along(axis);
+    return (component(upper, axis) - component(lower, axis)) / cells_along(axis);
+}
+
+std::array<double, 3> Mesh::inverse_spacings() const {
+    std::array<double, 3> inverse{};
+    for (int axis = 0; axis < dims; ++axis)
+        inverse[static_cast<std::size_t>(axis)] = 1 / spacing(axis);
+    return inverse;
 }
 
 double Mesh::cell_volume() const {
@@ -44,7 +44,7 @@ Vec3d Mesh::center(std::int64_t block, int cell) const {
     const auto at = place(block);
     const auto coordinate = [&](int axis, int root, int k) {
         if (axis >= dims) return 0.0;
-        return along(lower, axis) + (root * edge + k + 0.5) * spacing(axis);
+        return component(lower, axis) + (root * edge + k + 0.5) * spacing(axis);
     };
     return {coordinate(0, at.x, cell % edge), coordinate(1, at.y, cell / edge % edge),
             coordinate(2, at.z, cell / (edge * edge))};
@@ -57,7 +57,7 @@ void check(const Mesh& mesh) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     std::int64_t blocks = 1;
     for (int axis = 0; axis < 3; ++axis) {
-        const int n = mesh.roots_along(axis);
+        const int n = component(mesh.roots, axis);
         if (n < 1 || (axis >= mesh.dims && n != 1) || n > most / edge || (blocks *= n) > most)
             throw core::InputError("the mesh has " + std::to_string(n) + " sub-grids along axis " +
                                        std::to_string(axis),
@@ -65,7 +65,7 @@ void check(const Mesh& mesh) {
                                    "Change the roots.");
     }
     for (int axis = 0; axis < mesh.dims; ++axis) {
-        const double low = along(mesh.lower, axis), high = along(mesh.upper, axis);
+        const double low = component(mesh.lower, axis), high = component(mesh.upper, axis);
         if (!(low < high) || !std::isfinite(high - low))
             throw core::InputError(
                 "the box of the mesh is empty along axis " + std::to_string(axis),
@@ -82,7 +82,7 @@ void check(const Mesh& mesh) {
 
 Layer layer_beyond(const Mesh& mesh, std::int64_t block, int axis, bool high, int depth) {
     auto at = mesh.place(block);
-    auto& root = along(at, axis);
+    auto& root = component(at, axis);
     const int n = mesh.cells_along(axis);
     int cell = root * edge + (high ? edge - 1 + depth : -depth);
     bool mirrored = false;

@@ -58,12 +58,15 @@ struct Mesh {
     std::array<Boundary, 6> boundary{};  ///< low and high face of x, of y, of z
 
     BlockShape shape() const { return {dims}; }
-    int roots_along(int axis) const { return axis == 0 ? roots.x : axis == 1 ? roots.y : roots.z; }
-    int cells_along(int axis) const { return roots_along(axis) * (axis < dims ? edge : 1); }
+    int cells_along(int axis) const {
+        return core::component(roots, axis) * (axis < dims ? edge : 1);
+    }
     std::int64_t blocks() const { return std::int64_t(roots.x) * roots.y * roots.z; }
     std::int64_t cells() const { return blocks() * shape().cells(); }
     /// Length of a cell along an axis.
     double spacing(int axis) const;
+    /// 1 / Δx along x, y and z; 0 along axes that the mesh does not have.
+    std::array<double, 3> inverse_spacings() const;
     double cell_volume() const;
     /// The sub-grid's place among all, counted in sub-grids.
     Vec3i place(std::int64_t block) const;

@@ -32,6 +32,16 @@ struct Vec3 {
     friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
 };
 
+/// Of x, y and z the one along an axis: 0, 1 or 2.
+template <class T>
+AUREOLE_FN constexpr T component(const Vec3<T>& v, int axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+template <class T>
+AUREOLE_FN constexpr T& component(Vec3<T>& v, int axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
 using Vec3d = Vec3<double>;
 using Vec3f = Vec3<float>;
 using Vec3i = Vec3<int>;

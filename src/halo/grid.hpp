@@ -6,13 +6,6 @@
 
 namespace aureole::halo {
 
-constexpr int component(const core::Vec3i& v, int axis) {
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-constexpr double component(const core::Vec3d& v, int axis) {
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 /// How ranks divide a box: n.x × n.y × n.z cells, equal in fractional coordinates.
 struct RankGrid {
     core::Vec3i n{1, 1, 1};
@@ -28,7 +21,7 @@ struct RankGrid {
     /// The next rank along an axis, `by` +1 or −1.
     int neighbour(int rank, int axis, int by) const {
         core::Vec3i at = place(rank);
-        (axis == 0 ? at.x : axis == 1 ? at.y : at.z) += by;
+        core::component(at, axis) += by;
         return rank_at(at);
     }
     /// The rank whose cell holds a point, given by fractional coordinates in [−½, ½).

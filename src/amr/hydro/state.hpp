@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+
 #include "amr/hydro/numbers.hpp"
 #include "amr/mesh.hpp"
 
@@ -47,7 +49,8 @@ AUREOLE_FN void to_conserved(const Gas& gas, const N* w, N* u) {
 
 /// Σ over axes of (|v| + c) / Δx: what a time step must not exceed the inverse of.
 template <class Gas, class N>
-AUREOLE_FN N signal_rate(const Gas& gas, const N* w, const double* inverse_spacing, int dims) {
+AUREOLE_FN N signal_rate(const Gas& gas, const N* w, const std::array<double, 3>& inverse_spacing,
+                         int dims) {
     const N c = gas.sound_speed(w[at::density], w[at::pressure]);
     N rate = (absolute(w[1]) + c) * N(inverse_spacing[0]);
     for (int axis = 1; axis < dims; ++axis)

@@ -12,7 +12,7 @@ namespace aureole::amr {
 /// The end of a step: what its groups tell goes into the clock, which plans the next one.
 struct TickClock {
     using device_kernel = void;
-    const GroupEnd* ends;
+    const Look* ends;
     std::int64_t groups;
     Clock* clock;
     double cfl;

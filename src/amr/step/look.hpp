@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 
@@ -19,46 +19,42 @@ AUREOLE_FN auto is_physical(const N* w) {
            (w[at::pressure] < endless);
 }
 
-/// The first bad cell of a sub-grid of [block][field][cell].
+/// What is known of some cells: the largest signal rate, and the first bad cell.
+struct Look {
+    double rate = 0;  ///< see signal_rate(); of the cells before a bad one
+    BadCell bad;
+};
+
+/// Of one sub-grid of [block][field][cell].
 template <class Gas>
-AUREOLE_FN BadCell first_bad_cell(const Gas& gas, const double* conserved, BlockShape shape,
-                                  std::int64_t block) {
+AUREOLE_FN Look look_at(const Gas& gas, const double* conserved, BlockShape shape,
+                        const std::array<double, 3>& inverse_spacing, std::int64_t block) {
+    Look look;
     const int cells = shape.cells();
     for (int cell = 0; cell < cells; ++cell) {
         const double* const from = conserved + block * fields * cells + cell;
         double u[fields], w[fields];
         for (int f = 0; f < fields; ++f) u[f] = from[f * cells];
         to_primitive(gas, u, w);
-        if (is_physical(w)) continue;
-        const bool by_density = !(0 < w[at::density] && w[at::density] - w[at::density] == 0);
-        const int field = by_density ? at::density : at::pressure;
-        return {block, cell, field, w[field]};
+        if (!is_physical(w)) {
+            const bool by_density = !(0 < w[at::density] && w[at::density] - w[at::density] == 0);
+            const int field = by_density ? at::density : at::pressure;
+            look.bad = {block, cell, field, w[field]};
+            return look;
+        }
+        look.rate = larger(look.rate, signal_rate(gas, w, inverse_spacing, shape.dims));
     }
-    return {};
+    return look;
 }
 
-/// What is known of all cells: the largest signal rate, and the first bad cell.
-struct Look {
-    double rate = 0;
-    BadCell bad;
-};
-
+/// Of all, up to a bad one.
 template <class Gas>
 Look look_at(const Mesh& mesh, const Gas& gas, const double* conserved) {
+    const auto inverse_spacing = mesh.inverse_spacings();
     Look look;
-    const int cells = mesh.shape().cells();
-    double inverse_spacing[3] = {};
-    for (int axis = 0; axis < mesh.dims; ++axis) inverse_spacing[axis] = 1 / mesh.spacing(axis);
-    for (std::int64_t block = 0; block < mesh.blocks(); ++block) {
-        look.bad = first_bad_cell(gas, conserved, mesh.shape(), block);
-        if (look.bad.block >= 0) return look;
-        for (int cell = 0; cell < cells; ++cell) {
-            const double* const from = conserved + block * fields * cells + cell;
-            double u[fields], w[fields];
-            for (int f = 0; f < fields; ++f) u[f] = from[f * cells];
-            to_primitive(gas, u, w);
-            look.rate = std::max(look.rate, signal_rate(gas, w, inverse_spacing, mesh.dims));
-        }
+    for (std::int64_t block = 0; block < mesh.blocks() && look.bad.block < 0; ++block) {
+        const auto one = look_at(gas, conserved, mesh.shape(), inverse_spacing, block);
+        look = {larger(look.rate, one.rate), one.bad};
     }
     return look;
 }

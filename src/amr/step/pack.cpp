@@ -147,7 +147,7 @@ class Pack final : public Schedule {
     std::size_t current_ = 0;
     std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]
     device::Buffer<Clock> clock_;
-    device::Buffer<GroupEnd> ends_;
+    device::Buffer<Look> ends_;
     device::Buffer<Layer> layers_;
 };
 
@@ -157,8 +157,7 @@ std::unique_ptr<Schedule> make_pack(device::Queue& queue, const Mesh& mesh, doub
                                     const Scheme& scheme, bool by_lanes) {
     PackStage stage;
     stage.shape = mesh.shape(), stage.blocks = mesh.blocks(), stage.gamma = gamma;
-    for (int axis = 0; axis < mesh.dims; ++axis)
-        stage.inverse_spacing[axis] = 1 / mesh.spacing(axis);
+    stage.inverse_spacing = mesh.inverse_spacings();
     return with_leaves(scheme,
                        [&]<class Reconstruction, class Riemann>(
                            Reconstruction, Riemann) -> std::unique_ptr<Schedule> {

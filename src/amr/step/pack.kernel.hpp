@@ -274,7 +274,8 @@ class StageOfGroup {
         auto& end = stage_.ends[group_];
         end = {*std::max_element(of_lane, of_lane + pack_width), {}};
         for (int r = 0; r < pack_width && !fine && end.bad.block < 0; ++r)
-            end.bad = first_bad_cell(gas_, stage_.output, stage_.shape, block_[r]);
+            end.bad =
+                look_at(gas_, stage_.output, stage_.shape, stage_.inverse_spacing, block_[r]).bad;
     }
 
     const PackStage& stage_;

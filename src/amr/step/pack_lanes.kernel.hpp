@@ -162,7 +162,9 @@ struct StageByLanes {
         team.sync();  // what a lane wrote, the first one reads
         if (team.rank() != 0) return;
         stage.ends[block] = {fastest, {}};
-        if (bad > 0) stage.ends[block].bad = first_bad_cell(gas, stage.output, shape, block);
+        if (bad > 0)
+            stage.ends[block].bad =
+                look_at(gas, stage.output, shape, stage.inverse_spacing, block).bad;
     }
 };
 

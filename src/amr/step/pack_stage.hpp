@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "amr/hydro/state.hpp"
 #include "amr/mesh.hpp"
 #include "amr/step/clock.hpp"
+#include "amr/step/look.hpp"
 
 namespace aureole::amr {
 
 /// Sub-grids that hosts process side by side, one in each lane of a vector.
 inline constexpr int pack_width = 8;
-
-/// What a group of sub-grids tells after the last stage of a step.
-struct GroupEnd {
-    double rate = 0;  ///< the largest of its cells; see signal_rate() in state.hpp
-    BadCell bad;
-};
 
 /// One stage of a step for all sub-grids, whose fields are [block][field][cell].
 struct PackStage {
@@ -27,9 +23,9 @@ struct PackStage {
     double* output = nullptr;
     const Layer* layers = nullptr;  ///< [block][axis][side][depth]: where halo cells are
     const Clock* clock = nullptr;
-    GroupEnd* ends = nullptr;  ///< [group], written in the last stage; null in others
+    Look* ends = nullptr;  ///< [group], written in the last stage; null in others
     double weight = 1, gamma = 1.4;
-    double inverse_spacing[3] = {};
+    std::array<double, 3> inverse_spacing{};
 
     AUREOLE_FN const Layer& layer(std::int64_t block, int axis, int side, int depth) const {
         return layers[((block * shape.dims + axis) * 2 + side) * halo + depth];

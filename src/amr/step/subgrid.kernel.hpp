@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "amr/hydro/state.hpp"
@@ -145,7 +146,7 @@ struct UpdateCells {
     SubgridShape shape;
     const double *input, *flux;
     double dt, weight;
-    double inverse_spacing[3];
+    std::array<double, 3> inverse_spacing;
     double* output;
 
     AUREOLE_FN static std::int64_t items(const SubgridShape& shape) { return shape.block.cells(); }

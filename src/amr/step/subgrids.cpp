@@ -25,8 +25,6 @@ class Subgrids final : public Schedule {
           cfl_(scheme.cfl),
           weights_(weights(scheme.stages)),
           shape_{mesh.shape(), Reconstruction::halo} {
-        for (int axis = 0; axis < mesh.dims; ++axis)
-            inverse_spacing_[axis] = 1 / mesh.spacing(axis);
         const auto values = static_cast<std::size_t>(fields * mesh.cells());
         for (auto* all : {&state_, &first_, &second_}) all->resize(values);
         record_.resize(static_cast<std::size_t>(shape_.input_values()));
@@ -82,14 +80,8 @@ class Subgrids final : public Schedule {
                ReconstructLines<Reconstruction>{shape_, lines_.data(), low_.data(), high_.data()});
         launch("fluxes", LineFluxes<Riemann, Gas>{shape_, gas_, lines_.data(), low_.data(),
                                                   high_.data(), flux_.data()});
-        launch("update",
-               UpdateCells{shape_,
-                           input_.data(),
-                           flux_.data(),
-                           dt,
-                           weight,
-                           {inverse_spacing_[0], inverse_spacing_[1], inverse_spacing_[2]},
-                           output_.data()});
+        launch("update", UpdateCells{shape_, input_.data(), flux_.data(), dt, weight,
+                                     mesh_.inverse_spacings(), output_.data()});
         device::copy_to_host(queue_, cells_of(to, block), output_.view());
     }
 
@@ -126,7 +118,6 @@ class Subgrids final : public Schedule {
     const double cfl_;
     const std::vector<double> weights_;
     const SubgridShape shape_;
-    double inverse_spacing_[3] = {};
     std::vector<double> state_, first_, second_;  ///< [block][field][cell]
     std::vector<double> record_;                  ///< see SubgridShape
     device::Buffer<double> input_, lines_, low_, high_, flux_, output_;

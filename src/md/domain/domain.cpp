@@ -14,7 +14,7 @@ namespace aureole::md {
 
 namespace {
 
-using halo::component;
+using core::component;
 
 /// Runs of ghosts in a parcel: the zones of the sender that they were chosen from.
 struct Part {
@@ -362,7 +362,7 @@ void Domain::add_pulse(device::Queue& queue, const core::Box& box, Particles& pa
                   static_cast<std::uint8_t>(part.axes | 1 << axis), part.shift};
         // The last rank's upper neighbour is the first, one box further up.
         const int crossed = here == ranks - 1 ? 1 : 0;
-        (axis == 0 ? zone.shift.x : axis == 1 ? zone.shift.y : zone.shift.z) = crossed;
+        core::component(zone.shift, axis) = crossed;
         zones_.push_back(zone);
         ghosts += part.count;
     }

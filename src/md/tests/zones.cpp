@@ -31,9 +31,6 @@ core::Box open_along(int axis) {
     return box;
 }
 
-int ranks_along(const core::Vec3i& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-double component(const Vec3d& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-
 /// The zones of one rank, and which particles they hold.
 struct OfRank {
     Frame frame;
@@ -47,7 +44,7 @@ OfRank zones_of(const Divided& system, const std::vector<Vec3d>& position, const
     OfRank of;
     double low[3], high[3];
     for (int k = 0; k < 3; ++k) {
-        const int n = ranks_along(system.ranks, k), here = ranks_along(at, k);
+        const int n = component(system.ranks, k), here = component(at, k);
         low[k] = -0.5 + double(here) / n, high[k] = -0.5 + double(here + 1) / n;
         if (n > 1) of.frame.divided |= std::uint8_t(1 << k);
     }
