@@ -36,7 +36,7 @@ aureole_isa_objects(aureole_extended_scalar scalar "${md_isa_sources};${fft_isa_
 aureole_add_to_extended(aureole_extended_scalar)
 list(PREPEND isas scalar)
 aureole_write_registries(${generated}/extended)
-aureole_launch_objects(aureole_extended "${launch_sources};${registries};${fft_registry};${fluid_registry};${isa_list}")
+aureole_launch_objects(aureole_extended "${launch_sources};${registries};${fft_registry};${amr_registry};${isa_list}")
 aureole_add_to_extended(aureole_extended)
 
 aureole_extended_tests(fft)

@@ -177,8 +177,18 @@ set(isa_tables
     "pme_kernels PmeKernels"
     "search_kernels SearchKernels")
 
+# Sets <layer>_registry, a file in a folder with a layer's one table of kernels of all instruction sets.
+macro(aureole_isa_registry folder name header_of type_of function_of)
+    set(layer ${name})
+    set(header ${header_of})
+    set(type ${type_of})
+    set(function ${function_of})
+    set(${name}_registry ${folder}/${name}_registry.cpp)
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/isa_registry.cpp.in ${${name}_registry} @ONLY)
+endmacro()
+
 # Writes the registries of all leaf files so far and of the instruction sets in `isas`; sets `registries`,
-# `fft_registry`, `fluid_registry` and `isa_list`.
+# `fft_registry`, `amr_registry` and `isa_list`.
 macro(aureole_write_registries folder)
     set(isa_names "")
     set(of_isas "")
@@ -208,10 +218,8 @@ macro(aureole_write_registries folder)
     endforeach()
     set(isa_list ${folder}/isas.cpp)
     configure_file(${CMAKE_SOURCE_DIR}/cmake/isas.cpp.in ${isa_list} @ONLY)
-    set(fft_registry ${folder}/fft_registry.cpp)
-    configure_file(${CMAKE_SOURCE_DIR}/cmake/fft_registry.cpp.in ${fft_registry} @ONLY)
-    set(fluid_registry ${folder}/fluid_registry.cpp)
-    configure_file(${CMAKE_SOURCE_DIR}/cmake/fluid_registry.cpp.in ${fluid_registry} @ONLY)
+    aureole_isa_registry(${folder} fft fft/host_job.hpp FftKernels fft_kernels)
+    aureole_isa_registry(${folder} amr amr/step/pack_stage.hpp PackKernels pack_kernels)
 endmacro()
 
 aureole_register_leaves()
@@ -226,7 +234,7 @@ endforeach()
 aureole_write_registries(${generated})
 target_sources(aureole_device PRIVATE ${isa_list})
 target_sources(aureole_fft PRIVATE ${fft_registry})
-target_sources(aureole_amr PRIVATE ${fluid_registry})
+target_sources(aureole_amr PRIVATE ${amr_registry})
 target_sources(aureole_md PRIVATE ${registries})
 aureole_launch_objects(aureole_md_launches "${launch_sources}")
 aureole_precompile(aureole_md_launches <algorithm> <array> <span> <vector> md/bonded/lanes.hpp)
