@@ -99,12 +99,10 @@ Simulation::Simulation(const device::OpenOptions& device, const Mesh& mesh, doub
       gamma_(gamma),
       scheme_(scheme),
       schedule_name_(schedule),
+      device_options_(device),
       device_(device::open(device, most_host_threads)),
       queue_(device_),
-      schedule_(make_schedule(schedule, queue_, mesh, gamma, scheme)) {
-    const bool host = queue_.backend() == device::Backend::host;
-    device_name_ = host ? "host" : "cuda:" + std::to_string(device::cuda_index(device.name));
-}
+      schedule_(make_schedule(schedule, queue_, mesh, gamma, scheme)) {}
 
 void Simulation::set(const std::vector<double>& primitive) {
     const auto cells = mesh_.cells();

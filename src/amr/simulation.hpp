@@ -53,8 +53,7 @@ class Simulation {
     const Mesh& mesh() const { return mesh_; }
     const Scheme& scheme() const { return scheme_; }
     const std::string& schedule() const { return schedule_name_; }
-    /// "host", "cuda:0", …
-    const std::string& device_name() const { return device_name_; }
+    const device::OpenOptions& device_options() const { return device_options_; }
     device::Device& device() { return device_; }
     device::Queue& queue() { return queue_; }
     /// Launches, copies and looks so far.
@@ -66,7 +65,8 @@ class Simulation {
     Mesh mesh_;
     double gamma_;
     Scheme scheme_;
-    std::string schedule_name_, device_name_;
+    std::string schedule_name_;
+    device::OpenOptions device_options_;
     device::Device device_;
     device::Queue queue_;
     std::unique_ptr<Schedule> schedule_;

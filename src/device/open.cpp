@@ -13,6 +13,10 @@ int cuda_index(const std::string& name) {
     return std::stoi(digits);
 }
 
+std::string opened(const OpenOptions& options, Backend backend) {
+    return backend == Backend::host ? "host" : "cuda:" + std::to_string(cuda_index(options.name));
+}
+
 Device open(const OpenOptions& options, int most_threads) {
     if (options.name == "auto" || options.name == "host") {
         HostOptions host{

@@ -18,6 +18,9 @@ struct OpenOptions {
 /// N of "cuda:N" (or "cuda"), −1 for other names.
 int cuda_index(const std::string& name);
 
+/// What they name, once it is open: "host" or "cuda:N".
+std::string opened(const OpenOptions& options, Backend backend);
+
 /// That device. A host has at most `most_threads`.
 /// @throws core::InputError where more are asked for
 /// @throws core::DeviceError where there is no such device

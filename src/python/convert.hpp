@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 
 #include <cstring>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -20,15 +21,20 @@ namespace nb = nanobind;
 template <class T, class... Shape>
 using In = nb::ndarray<const T, nb::numpy, nb::c_contig, nb::device::cpu, Shape...>;
 
-/// A new NumPy array that owns a copy of `data` [n rows of `columns` numbers; 0: one number].
+/// A new NumPy array of a shape that owns a copy of `data`.
 template <class T>
-nb::object to_numpy(const T* data, std::size_t n, std::size_t columns = 0) {
-    const std::size_t total = n * (columns == 0 ? 1 : columns);
+nb::object to_numpy(const T* data, std::initializer_list<std::size_t> shape) {
+    std::size_t total = 1;
+    for (const auto n : shape) total *= n;
     T* copy = new T[total == 0 ? 1 : total];
     if (total > 0) std::memcpy(copy, data, total * sizeof(T));
     nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    const std::size_t shape[2] = {n, columns};
-    return nb::cast(nb::ndarray<nb::numpy, T>(copy, columns == 0 ? 1 : 2, shape, owner));
+    return nb::cast(nb::ndarray<nb::numpy, T>(copy, shape.size(), shape.begin(), owner));
+}
+/// The same of n rows of `columns` numbers; 0: one number.
+template <class T>
+nb::object to_numpy(const T* data, std::size_t n, std::size_t columns = 0) {
+    return columns == 0 ? to_numpy(data, {n}) : to_numpy(data, {n, columns});
 }
 
 inline nb::object to_numpy(const std::vector<core::Vec3d>& v) {

@@ -45,16 +45,6 @@ void make(PyFluid* self, const std::string& device, int threads, bool pin, bool 
         nullptr);
 }
 
-/// A new array [fields][z][y][x].
-nb::object to_cells(const std::vector<double>& values, const amr::Mesh& mesh) {
-    auto* const copy = new double[values.size()];
-    std::copy(values.begin(), values.end(), copy);
-    const nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    const auto along = [&](int axis) { return static_cast<std::size_t>(mesh.cells_along(axis)); };
-    const std::size_t shape[4] = {amr::fields, along(2), along(1), along(0)};
-    return nb::cast(nb::ndarray<nb::numpy, double>(copy, 4, shape, owner));
-}
-
 nb::dict totals(PyFluid& self) {
     const auto sums = self.get().totals();
     nb::dict d;
@@ -67,7 +57,8 @@ nb::dict describe(PyFluid& self) {
     auto& sim = self.get();
     const bool host = sim.queue().backend() == device::Backend::host;
     nb::dict d;
-    d["device"] = sim.device_name(), d["description"] = sim.device().description();
+    d["device"] = device::opened(sim.device_options(), sim.queue().backend());
+    d["description"] = sim.device().description();
     d["threads"] = host ? sim.device().threads().size() : 0;
     d["schedule"] = sim.schedule();
     d["cells"] = sim.mesh().cells(), d["subgrids"] = sim.mesh().blocks();
@@ -109,7 +100,10 @@ void bind_fluid(nb::module_& m) {
         nb::arg("primitive"));
     c.def("conserved", [](PyFluid& self) {
         auto& sim = self.get();
-        return to_cells(sim.conserved(), sim.mesh());
+        const auto along = [&](int axis) {
+            return static_cast<std::size_t>(sim.mesh().cells_along(axis));
+        };
+        return to_numpy(sim.conserved().data(), {amr::fields, along(2), along(1), along(0)});
     });
     c.def("run", &run, nb::arg("steps"), nb::arg("until"));
     c.def("totals", &totals);

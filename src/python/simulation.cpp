@@ -195,8 +195,7 @@ nb::dict describe(PySimulation& self) {
     auto& sim = self.get();
     nb::dict d;
     const bool host = sim.queue().backend() == device::Backend::host;
-    const auto& spec = sim.device_spec();
-    d["device"] = host ? "host" : spec.name == "cuda" ? "cuda:0" : spec.name;
+    d["device"] = device::opened(sim.device_spec(), sim.queue().backend());
     d["description"] = sim.device().description();
     d["precision"] = sim.precision() == md::Precision::mixed ? "mixed" : "double";
     d["isa"] = device::name_of(device::isa_in_use());
