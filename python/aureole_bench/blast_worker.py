@@ -37,8 +37,8 @@ def timed(job: Job) -> Job:
 
 
 def _counts(sim: amr.Simulation) -> dict[str, int]:
-    """Launches, copies and so on since the start, as far as the engine tells them."""
-    return dict(sim._core.describe().get("counts", {}))
+    """Launches, copies and so on since the start."""
+    return dict(sim._core.counts())
 
 
 def solved(job: Job) -> Job:
