@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -54,3 +55,11 @@ def mpirun(request):
     if request.param is None:
         pytest.skip("no mpirun was found. Install: pip install mpich, or apt install mpich")
     return str(request.param)
+
+
+@pytest.fixture
+def interruptible():
+    """SIGINT interrupts, though shells start background jobs with it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -248,6 +248,7 @@ def test_observers_act_and_never_shorten_a_step(capsys):
     assert sim.run(5).step == plain.step  # it is due where the run begins
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupted_run_is_finished():
     def interrupt(sim):
         if sim.step == 4:

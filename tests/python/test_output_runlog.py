@@ -254,14 +254,6 @@ def test_it_goes_on_after_a_restart(here):
     assert sum(part["seconds"] for part in told["profile"][:-1]) > 0
 
 
-@pytest.fixture
-def interruptible():
-    """SIGINT interrupts, though shells start background jobs with it ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.usefixtures("interruptible")
 def test_a_run_that_is_stopped(here):
     stop = au.Callback(lambda s: s.step == 40 and os.kill(os.getpid(), signal.SIGINT), 10)
