@@ -104,4 +104,14 @@ Layer layer_beyond(const Mesh& mesh, std::int64_t block, int axis, bool high, in
     return {mesh.block_at(at), cell % edge, mirrored};
 }
 
+std::vector<Layer> layers_beyond(const Mesh& mesh, int halo) {
+    std::vector<Layer> layers;
+    for (std::int64_t block = 0; block < mesh.blocks(); ++block)
+        for (int axis = 0; axis < mesh.dims; ++axis)
+            for (int side = 0; side < 2; ++side)
+                for (int depth = 1; depth <= halo; ++depth)
+                    layers.push_back(layer_beyond(mesh, block, axis, side == 1, depth));
+    return layers;
+}
+
 }  // namespace aureole::amr

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/macros.hpp"
 #include "core/vec3.hpp"
@@ -89,5 +90,7 @@ struct Layer {
 
 /// The layer of cells `depth` (1, 2, …) beyond the low or high face of a sub-grid.
 Layer layer_beyond(const Mesh& mesh, std::int64_t block, int axis, bool high, int depth);
+/// Of all sub-grids and depths 1 to `halo`: [block][axis][side][depth].
+std::vector<Layer> layers_beyond(const Mesh& mesh, int halo);
 
 }  // namespace aureole::amr

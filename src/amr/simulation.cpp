@@ -75,10 +75,14 @@ void check(double gamma, const Scheme& scheme) {
                                "Use 0.4 if in doubt.");
 }
 
-std::unique_ptr<Schedule> make_schedule(const std::string& name, device::Queue& queue,
-                                        const Mesh& mesh, double gamma, const Scheme& scheme) {
+std::unique_ptr<Schedule> make_schedule(device::Device& device, device::Queue& queue,
+                                        const Mesh& mesh, double gamma, const Scheme& scheme,
+                                        const Launching& launching) {
+    const std::string& name = launching.schedule;
     try {
-        if (name == "subgrids") return make_subgrids(queue, mesh, gamma, scheme);
+        if (name == "subgrids") return make_subgrids(device, queue, mesh, gamma, scheme, launching);
+        if (name == "aggregate")
+            return make_aggregate(device, queue, mesh, gamma, scheme, launching);
         if (name == "pack" || name == "lanes")
             return make_pack(queue, mesh, gamma, scheme, name == "lanes");
     } catch (const std::bad_alloc&) {
@@ -88,21 +92,21 @@ std::unique_ptr<Schedule> make_schedule(const std::string& name, device::Queue& 
     }
     throw core::InputError("there is no schedule '" + name + "'",
                            "it says how the work of a step is launched",
-                           "Choose pack or subgrids.");
+                           "Choose pack, aggregate or subgrids.");
 }
 
 }  // namespace
 
 Simulation::Simulation(const device::OpenOptions& device, const Mesh& mesh, double gamma,
-                       const Scheme& scheme, const std::string& schedule)
+                       const Scheme& scheme, const Launching& launching)
     : mesh_((amr::check(mesh), check(gamma, scheme), mesh)),
       gamma_(gamma),
       scheme_(scheme),
-      schedule_name_(schedule),
+      launching_(launching),
       device_options_(device),
       device_(device::open(device, most_host_threads)),
       queue_(device_),
-      schedule_(make_schedule(schedule, queue_, mesh, gamma, scheme)) {}
+      schedule_(make_schedule(device_, queue_, mesh, gamma, scheme, launching)) {}
 
 void Simulation::set(const std::vector<double>& primitive) {
     const auto cells = mesh_.cells();

@@ -26,11 +26,10 @@ struct Totals {
 /// An ideal gas on a uniform mesh, by a finite-volume method (docs/theory/fluids.md).
 class Simulation {
   public:
-    /// `schedule`: "subgrids", "pack", or "lanes" (pack as on GPUs, for tests).
     /// @throws core::InputError for what cannot be
     /// @throws core::DeviceError where there is no such device
     Simulation(const device::OpenOptions& device, const Mesh& mesh, double gamma,
-               const Scheme& scheme, const std::string& schedule);
+               const Scheme& scheme, const Launching& launching = {});
 
     /// Density, velocity and pressure, [5][nz][ny][nx]. Throws core::InputError for a cell without
     /// positive density and pressure.
@@ -52,12 +51,12 @@ class Simulation {
 
     const Mesh& mesh() const { return mesh_; }
     const Scheme& scheme() const { return scheme_; }
-    const std::string& schedule() const { return schedule_name_; }
+    const Launching& launching() const { return launching_; }
     const device::OpenOptions& device_options() const { return device_options_; }
     device::Device& device() { return device_; }
     device::Queue& queue() { return queue_; }
     /// Launches, copies and looks so far.
-    device::QueueCounts counts() const { return queue_.counts(); }
+    device::QueueCounts counts() const { return queue_.counts() += schedule_->counts(); }
 
   private:
     [[noreturn]] void report() const;
@@ -65,7 +64,7 @@ class Simulation {
     Mesh mesh_;
     double gamma_;
     Scheme scheme_;
-    std::string schedule_name_;
+    Launching launching_;
     device::OpenOptions device_options_;
     device::Device device_;
     device::Queue queue_;

@@ -11,6 +11,14 @@ double seconds_between(const Event& earlier, const Event& later) {
     return later.state()->seconds_since(*earlier.state());
 }
 
+QueueCounts& QueueCounts::operator+=(const QueueCounts& other) {
+    looks += other.looks, allocations += other.allocations;
+    launches += other.launches, items += other.items;
+    copies += other.copies, bytes += other.bytes;
+    events += other.events;
+    return *this;
+}
+
 Queue::Queue(Device& device, QueueOptions options) : state_(device.state()->make_queue(options)) {}
 
 Queue::~Queue() {

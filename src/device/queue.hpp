@@ -39,6 +39,8 @@ struct QueueCounts {
     std::int64_t copies = 0;       ///< copies and fills
     std::int64_t bytes = 0;        ///< that they wrote
     std::int64_t events = 0;       ///< recorded
+
+    QueueCounts& operator+=(const QueueCounts& other);
 };
 
 /// Work in order, asynchronous to the caller where the device is. Work of two queues is ordered by

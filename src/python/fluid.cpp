@@ -26,12 +26,22 @@ int stages_of(const std::string& name) {
                            "Choose rk2 or rk3.");
 }
 
+tasks::Notice notice_named(const std::string& name) {
+    if (name == "poll") return tasks::Notice::poll;
+    if (name == "callback") return tasks::Notice::callback;
+    if (name == "wait") return tasks::Notice::wait;
+    throw core::InputError("there is no notice '" + name + "'",
+                           "it says how the host learns that work is done",
+                           "Choose poll, callback or wait.");
+}
+
 /// `boundary`: of the low and high face of x, of y, of z.
 void make(PyFluid* self, const std::string& device, int threads, bool pin, bool hostile,
           std::array<int, 3> roots, int dims, Three lower, Three upper,
           const std::array<std::string, 6>& boundary, double gamma, const std::string& reconstruct,
           const std::string& riemann, const std::string& steps, double cfl,
-          const std::string& schedule) {
+          const std::string& schedule, int executors, int most, const std::string& notice,
+          int workers) {
     amr::Mesh mesh{.dims = dims,
                    .roots = {roots[0], roots[1], roots[2]},
                    .lower = {lower[0], lower[1], lower[2]},
@@ -39,9 +49,10 @@ void make(PyFluid* self, const std::string& device, int threads, bool pin, bool 
     for (std::size_t face = 0; face < boundary.size(); ++face)
         mesh.boundary[face] = amr::boundary_named(boundary[face]);
     const amr::Scheme scheme{reconstruct, riemann, stages_of(steps), cfl};
+    const amr::Launching launching{schedule, {executors, most, notice_named(notice)}, workers};
     new (self) PyFluid(
         std::make_unique<amr::Simulation>(device::OpenOptions{device, threads, pin, hostile}, mesh,
-                                          gamma, scheme, schedule),
+                                          gamma, scheme, launching),
         nullptr);
 }
 
@@ -60,7 +71,7 @@ nb::dict describe(PyFluid& self) {
     d["device"] = device::opened(sim.device_options(), sim.queue().backend());
     d["description"] = sim.device().description();
     d["threads"] = host ? sim.device().threads().size() : 0;
-    d["schedule"] = sim.schedule();
+    d["schedule"] = sim.launching().schedule;
     d["cells"] = sim.mesh().cells(), d["subgrids"] = sim.mesh().blocks();
     return d;
 }
@@ -89,7 +100,8 @@ void bind_fluid(nb::module_& m) {
           nb::arg("pin") = true, nb::arg("hostile") = false, nb::arg("roots"), nb::arg("dims"),
           nb::arg("lower"), nb::arg("upper"), nb::arg("boundary"), nb::arg("gamma"),
           nb::arg("reconstruct"), nb::arg("riemann"), nb::arg("steps"), nb::arg("cfl"),
-          nb::arg("schedule"));
+          nb::arg("schedule"), nb::arg("executors") = 1, nb::arg("most") = 1,
+          nb::arg("notice") = "poll", nb::arg("workers") = 0);
     c.def(
         "set",
         [](PyFluid& self, const In<double>& primitive) {

@@ -65,6 +65,10 @@ class State : public Job {
     std::exception_ptr error_;
 };
 
+/// Finishes a list of states. All but the last let their continuations wait in the worker's deque,
+/// where others find them.
+void finish_all(Worker& worker, State* list);
+
 struct Nothing {};
 
 /// A state with the place of its value.

@@ -35,25 +35,50 @@ struct Called final : device::detail::EventState {
 
 }  // namespace
 
-Future<void> Poller::add(Worker& worker, int lane, device::Event&& event, bool (*arrived)(void*),
-                         void* what, Origin place) {
-    auto* pending = start<Pending>(worker, worker.scope, worker.job ? worker.job->name : "root",
-                                   place, lane, std::move(event), arrived, what);
-    Future<void> future(static_cast<StateOf<void>*>(pending));
-    pending_.add(pending);
+void Poller::add(Outside* outside) {
+    pending_.add(outside);
     if (pool_.sleepers().load() > 0 && !pool_.on_watch()) [[unlikely]]
         pool_.wake_one();
-    return future;
+}
+
+Poller::Pending* Poller::start_pending(Worker& worker, Origin place) {
+    return start<Pending>(worker, worker.scope, worker.job ? worker.job->name : "root", place);
+}
+
+void Poller::Pending::settle(Worker&, State*& ready) {
+    event = {};
+    if (Outside::error) set_error(scope->fail(*this, Outside::error));
+    Link::next = ready;
+    ready = this;
 }
 
 Future<void> Poller::when(device::Event event, int lane, Origin place) {
     Worker& worker = this_worker("an event was waited for");
     if (!event.state()) return {};
     if (lane < 0) throw std::logic_error("a lane of the poller is negative");
-    return add(worker, lane, std::move(event), nullptr, nullptr, place);
+    Pending* const pending = start_pending(worker, place);
+    pending->lane = lane;
+    pending->event = std::move(event);
+    Future<void> future(static_cast<StateOf<void>*>(pending));
+    add(pending);
+    return future;
 }
 
 Future<void> Poller::when(device::Queue& queue, int lane, Notice notice, Origin place) {
+    device::Event event = noticed(queue, notice);
+    return notice == Notice::wait ? Future<void>() : when(std::move(event), lane, place);
+}
+
+Future<void> Poller::watch(bool (*arrived)(void*), void* what, Origin place) {
+    Pending* const pending = start_pending(this_worker("something was watched"), place);
+    pending->arrived = arrived;
+    pending->what = what;
+    Future<void> future(static_cast<StateOf<void>*>(pending));
+    add(pending);
+    return future;
+}
+
+device::Event Poller::noticed(device::Queue& queue, Notice notice) {
     if (notice == Notice::callback) {
         const auto called = std::make_shared<Called>();
         const auto come = [](void* data) {
@@ -63,16 +88,11 @@ Future<void> Poller::when(device::Queue& queue, int lane, Notice notice, Origin 
         };
         queue.call(come, new std::shared_ptr<Called>(called));
         called->event = queue.record();
-        return when(device::Event(called), lane, place);
+        return device::Event(called);
     }
     device::Event event = queue.record();
-    if (notice == Notice::poll) return when(std::move(event), lane, place);
-    event.wait();
-    return {};
-}
-
-Future<void> Poller::watch(bool (*arrived)(void*), void* what, Origin place) {
-    return add(this_worker("something was watched"), -1, {}, arrived, what, place);
+    if (notice == Notice::wait) event.wait();
+    return event;
 }
 
 bool Poller::late(Worker& worker) {
@@ -86,25 +106,23 @@ bool Poller::late(Worker& worker) {
 }
 
 void Poller::sort_in() {
-    pending_.take_new([this](Link* link) {
-        auto* const pending = static_cast<Pending*>(link);
-        if (pending->arrived) return watched_.push_back(pending);
-        const auto lane = static_cast<std::size_t>(pending->lane);
+    pending_.take_new([this](Outside* outside) {
+        if (outside->arrived) return watched_.push_back(outside);
+        const auto lane = static_cast<std::size_t>(outside->lane);
         if (lanes_.size() <= lane) lanes_.resize(lane + 1);
-        lanes_[lane].pending.push_back(pending);
+        lanes_[lane].pending.push_back(outside);
     });
 }
 
-bool Poller::ready(const Pending& pending) {
+bool Poller::ready(const Outside& outside) {
     asked_.store(asked_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    return pending.event.ready();
+    return outside.event.ready();
 }
 
-void Poller::settle(Pending& pending, const std::exception_ptr& error) {
-    if (error) pending.set_error(pending.scope->fail(pending, error));
-    pending.event = {};
-    pending.next = settled_;
-    settled_ = &pending;
+void Poller::put_settled(Outside* outside, const std::exception_ptr& error) {
+    if (error) outside->error = error;
+    outside->next = settled_;
+    settled_ = outside;
     ++settled_count_;
 }
 
@@ -118,11 +136,11 @@ void Poller::ask(Lane& lane) {
     try {
         if (!ready(**first)) return;
         end =
-            std::partition_point(first + 1, end, [&](const Pending* each) { return ready(*each); });
+            std::partition_point(first + 1, end, [&](const Outside* each) { return ready(*each); });
     } catch (...) {
         error = std::current_exception();  // of the queue: nothing of it will come
     }
-    for (auto each = first; each != end; ++each) settle(**each, error);
+    for (auto each = first; each != end; ++each) put_settled(*each, error);
     lane.serial += end - first;
     lane.first += end - first;
     if (2 * lane.first < all.size()) return;
@@ -135,9 +153,9 @@ bool Poller::visit(Worker& worker) {
     sort_in();
     for (Lane& lane : lanes_)
         if (!worker.seeded_ || worker.random() >> 63) ask(lane);
-    std::erase_if(watched_, [&](Pending* pending) {
-        const bool arrived = pending->arrived(pending->what);
-        if (arrived) settle(*pending, nullptr);
+    std::erase_if(watched_, [&](Outside* outside) {
+        const bool arrived = outside->arrived(outside->what);
+        if (arrived) put_settled(outside, nullptr);
         return arrived;
     });
     return finish(worker);
@@ -145,19 +163,17 @@ bool Poller::visit(Worker& worker) {
 
 /// Ends the visit, and lets those go on that waited for what is settled.
 bool Poller::finish(Worker& worker) {
-    State* list = std::exchange(settled_, nullptr);
+    Outside* list = std::exchange(settled_, nullptr);
     const std::int64_t count = std::exchange(settled_count_, 0);
     if (count) pending_.settle(count);
     pending_.end_visit();
     if (!list) return false;
-    while (State* state = std::exchange(list, static_cast<State*>(list->next))) {
-        // All but the last wait in the deque, where others find them.
-        const int depth = worker.depth;
-        if (list) worker.depth = Worker::most_deep;
-        state->finish(worker);
-        worker.depth = depth;
-        if (!list) break;
+    State* ready = nullptr;
+    while (Outside* const outside = list) {
+        list = outside->next;
+        outside->settle(worker, ready);
     }
+    finish_all(worker, ready);
     return true;
 }
 
@@ -165,20 +181,21 @@ void Poller::give_up(Worker& worker, const std::string& after) {
     while (!pending_.begin_visit()) core::relax();
     sort_in();
     std::vector<std::string> lines;
-    std::vector<Pending*> all = std::exchange(watched_, {});
-    for (const Pending* each : all) lines.push_back("what is watched for " + describe(*each));
+    std::vector<Outside*> all = std::exchange(watched_, {});
+    for (const Outside* each : all)
+        lines.push_back("what is watched for " + describe(each->asker()));
     for (std::size_t k = 0; k < lanes_.size(); ++k) {
         Lane& lane = lanes_[k];
         for (; lane.first < lane.pending.size(); ++lane.first) {
             all.push_back(lane.pending[lane.first]);
             lines.push_back("event " + std::to_string(lane.serial++) + " of lane " +
-                            std::to_string(k) + " for " + describe(*all.back()));
+                            std::to_string(k) + " for " + describe(all.back()->asker()));
         }
     }
     const auto error = std::make_exception_ptr(core::DeviceError(
         "nothing has happened for " + after + " that tasks wait for", listed(lines),
         "Look for a queue that hangs, or raise PoolOptions::patience."));
-    for (Pending* each : all) settle(*each, error);
+    for (Outside* each : all) put_settled(each, error);
     finish(worker);
 }
 

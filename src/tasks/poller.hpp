@@ -8,15 +8,29 @@
 #include <vector>
 
 #include "device/queue.hpp"
+#include "tasks/executor_options.hpp"
 #include "tasks/future.hpp"
 #include "tasks/inbox.hpp"
 
 namespace aureole::tasks {
 
-/// How workers learn that work of a queue is done: they ask between tasks; a thread of the device's
-/// driver writes so into memory, which they read; or the worker that asks is blocked until then
-/// (both for comparison).
-enum class Notice { poll, callback, wait };
+/// What is pending outside a pool: the work of a queue up to an event, or whatever `arrived` tells.
+struct Outside {
+    /// What asked for it, for reports.
+    virtual const Job& asker() const = 0;
+    /// When it has come, or failed with `error`: puts the states that this makes ready into a list.
+    virtual void settle(Worker& worker, State*& ready) = 0;
+
+    Outside* next = nullptr;
+    int lane = 0;
+    device::Event event;
+    bool (*arrived)(void*) = nullptr;
+    void* what = nullptr;
+    std::exception_ptr error;
+
+  protected:
+    ~Outside() = default;
+};
 
 /// Makes futures of what happens outside the pool. A lane is a queue that works in order, so its
 /// events come in order too: of each lane the oldest pending one is asked, by one worker at a time,
@@ -39,6 +53,12 @@ class Poller {
     std::int64_t asked() const { return asked_.load(std::memory_order_relaxed); }
 
     // For the parts of this layer.
+
+    /// An event of what the queue was given so far, to be asked; with Notice::wait it is reached.
+    static device::Event noticed(device::Queue& queue, Notice notice);
+    /// The first of `count` lanes that nobody else has.
+    int take_lanes(int count) { return lanes_taken_.fetch_add(count, std::memory_order_relaxed); }
+    void add(Outside* outside);
     bool due(Worker& worker) {
         return pending_.count(std::memory_order_relaxed) != 0 && --worker.until_look_ <= 0 &&
                late(worker);
@@ -49,44 +69,36 @@ class Poller {
     void give_up(Worker& worker, const std::string& after);
 
   private:
-    struct Pending final : StateOf<void> {
-        Pending(Scope* owner, const char* called, Origin from, int of, device::Event&& asked,
-                bool (*watched)(void*), void* about)
-            : StateOf(owner, called, from),
-              lane(of),
-              event(std::move(asked)),
-              arrived(watched),
-              what(about) {}
-        int lane;
-        device::Event event;
-        bool (*arrived)(void*);
-        void* what;
+    struct Pending final : StateOf<void>, Outside {
+        using StateOf::StateOf;
+        const Job& asker() const override { return *this; }
+        void settle(Worker& worker, State*& ready) override;
     };
     /// What is pending of one queue, oldest first.
     struct Lane {
-        std::vector<Pending*> pending;
+        std::vector<Outside*> pending;
         std::size_t first = 0;    ///< those before are done
         std::int64_t serial = 0;  ///< of the first
     };
 
     bool late(Worker& worker);
-    Future<void> add(Worker& worker, int lane, device::Event&& event, bool (*arrived)(void*),
-                     void* what, Origin place);
+    Pending* start_pending(Worker& worker, Origin place);
     void sort_in();
     void ask(Lane& lane);
-    bool ready(const Pending& pending);
-    void settle(Pending& pending, const std::exception_ptr& error);
+    bool ready(const Outside& outside);
+    void put_settled(Outside* outside, const std::exception_ptr& error);
     bool finish(Worker& worker);
 
     Pool& pool_;
-    Pendings<Link> pending_;
+    Pendings<Outside> pending_;
     std::atomic<Clock::rep> last_{0};  ///< visit
     std::atomic<std::int64_t> asked_{0};
+    std::atomic<int> lanes_taken_{0};
 
     // Of the visitor:
     std::vector<Lane> lanes_;
-    std::vector<Pending*> watched_;
-    State* settled_ = nullptr;  ///< a list
+    std::vector<Outside*> watched_;
+    Outside* settled_ = nullptr;  ///< a list
     std::int64_t settled_count_ = 0;
 };
 

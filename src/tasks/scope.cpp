@@ -119,6 +119,16 @@ void State::await() {
     outsider.changed.wait(lock, [&] { return outsider.done; });
 }
 
+void finish_all(Worker& worker, State* list) {
+    while (State* const state = list) {
+        list = static_cast<State*>(state->next);
+        const int depth = worker.depth;
+        if (list) worker.depth = Worker::most_deep;
+        state->finish(worker);
+        worker.depth = depth;
+    }
+}
+
 Future<void> when_all(std::span<const Future<void>> futures, Origin place) {
     Worker& worker = this_worker("when_all() was called");
     All* all = All::make(worker, futures.size(), worker.job ? worker.job->name : "root", place);

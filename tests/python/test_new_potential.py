@@ -7,6 +7,7 @@ stage of `make test`) registers it, for unit tests and a Python package of their
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -70,7 +71,9 @@ def built():
     """The extended package and tests, with what changed since their stage made them."""
     if not PACKAGE.exists() and os.environ.get("CI") != "true":
         pytest.skip("the extended package is missing: make check LANES=extended makes it")
-    run("cmake", "--build", BUILD, "-j", os.cpu_count(), "--target", "extended")
+    with open(BUILD / "extended.lock", "w") as file:  # of all processes of the tests
+        fcntl.flock(file, fcntl.LOCK_EX)
+        run("cmake", "--build", BUILD, "-j", os.cpu_count(), "--target", "extended")
     return BUILD / "test_md_extended"
 
 

@@ -10,15 +10,19 @@ from . import exact
 from .gas import IdealGas
 from .mesh import Mesh
 from .problems import Problem, sedov, sod, sound_wave
+from .schedules import Aggregate, Pack, Subgrids
 from .scheme import Scheme
 from .simulation import Simulation
 
 __all__ = [
+    "Aggregate",
     "IdealGas",
     "Mesh",
+    "Pack",
     "Problem",
     "Scheme",
     "Simulation",
+    "Subgrids",
     "exact",
     "sedov",
     "sod",

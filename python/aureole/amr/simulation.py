@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from aureole import _core
 from aureole.base.errors import bad_input
 from aureole.base.text import rate
-from aureole.base.values import choice, integer, number, put
+from aureole.base.values import integer, number, put
 from aureole.live.arguments import check_device, check_observers
 from aureole.live.live import WITHOUT_END
 from aureole.live.observer import Observer
@@ -26,10 +26,10 @@ from aureole.specs.device import Device
 from .fields import field_of, primitive_of
 from .gas import IdealGas
 from .mesh import AXES, Mesh
+from .schedules import Schedule
 from .scheme import Scheme
 
 State = Mapping[str, Any] | Callable[..., Mapping[str, Any]]
-SCHEDULES = ("pack", "subgrids")
 _LACKS = {"algorithm": "it has no pair lists", "ranks": "it runs on one rank"}
 
 
@@ -43,9 +43,8 @@ class Simulation(HasObservers):
         observers: actions during runs: `Progress`, `Callback`, `TimeLimit`
         device: "auto", "host", "cuda:0", or a `Device` spec; always in double precision
         threads: host threads, 0 for all available ones; overrides the device spec
-        schedule: how the work of a step is launched; results have the same bits. "pack": one
-            launch a stage for all sub-grids; "subgrids": one sub-grid and one kernel at a time,
-            each waited for
+        schedule: how the work of a step is launched; results have the same bits: "pack",
+            "subgrids" or "aggregate", or a `Pack`, `Subgrids` or `Aggregate` spec
 
     All numbers are in code units. Before it can run, `set` gives it a state.
     Raises InputError when the parts do not fit together, DeviceError when the device is absent.
@@ -56,7 +55,7 @@ class Simulation(HasObservers):
     mesh: Mesh
     gas: IdealGas
     scheme: Scheme
-    schedule: str
+    schedule: Schedule
 
     def __init__(
         self,
@@ -67,7 +66,7 @@ class Simulation(HasObservers):
         *,
         device: str | Device = "auto",
         threads: int | None = None,
-        schedule: str = "pack",
+        schedule: str | Schedule = "pack",
     ) -> None:
         parts = {
             "mesh": mesh,
@@ -87,7 +86,7 @@ class Simulation(HasObservers):
                 "Start the script without mpirun",
             )
         put(self, "device", replace(wanted, precision="double"))
-        put(self, "schedule", choice(schedule, "schedule", SCHEDULES))
+        put(self, "schedule", Schedule.of(schedule))
         self._core = _core.Fluid(**self._arguments())
         self._loop = RunLoop(self, [self._in_steps(spec) for spec in observers])
 
@@ -105,7 +104,7 @@ class Simulation(HasObservers):
             "boundary": [name for faces in mesh.faces for name in faces]
             + ["periodic"] * (2 * absent),
             "gamma": self.gas.gamma,
-            "schedule": self.schedule,
+            **self.schedule._arguments(),
         }
 
     # The state
@@ -237,6 +236,7 @@ class Simulation(HasObservers):
             ("device", f"{about['description']}{threads}"),
             ("scheme", repr(self.scheme)),
             ("gas", repr(self.gas)),
+            ("schedule", repr(self.schedule)),
         ]
 
     def _place(self) -> str:

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "amr/hydro/state.hpp"
 #include "amr/mesh.hpp"
@@ -45,6 +46,16 @@ AUREOLE_FN Look look_at(const Gas& gas, const double* conserved, BlockShape shap
         look.rate = larger(look.rate, signal_rate(gas, w, inverse_spacing, shape.dims));
     }
     return look;
+}
+
+/// Of all sub-grids, in order.
+inline Look first_bad_and_fastest(std::span<const Look> looks) {
+    Look all;
+    for (const Look& one : looks) {
+        all.rate = larger(all.rate, one.rate);
+        if (all.bad.block < 0) all.bad = one.bad;
+    }
+    return all;
 }
 
 /// Of all, up to a bad one.

@@ -77,7 +77,9 @@ class Pack final : public Schedule {
         for (auto& one : states_) one = {queue, fields * mesh.cells()};
         clock_ = {queue, 1};
         ends_ = {queue, groups_};
-        make_layers(mesh);
+        const auto layers = layers_beyond(mesh, stage_.halo);
+        layers_ = {queue, static_cast<std::int64_t>(layers.size())};
+        device::copy_from_host(queue_, layers_.view(), layers.data());
     }
 
     void set(const std::vector<double>& conserved) override {
@@ -101,21 +103,6 @@ class Pack final : public Schedule {
     }
 
   private:
-    void make_layers(const Mesh& mesh) {
-        std::vector<Layer> layers;
-        for (std::int64_t block = 0; block < mesh.blocks(); ++block)
-            for (int axis = 0; axis < mesh.dims; ++axis)
-                for (int side = 0; side < 2; ++side)
-                    for (int depth = 1; depth <= stage_.halo; ++depth)
-                        layers.push_back(layer_beyond(mesh, block, axis, side == 1, depth));
-        layers_ = {queue_, static_cast<std::int64_t>(layers.size())};
-        device::copy_from_host(queue_, layers_.view(), layers.data());
-    }
-
-    /// Which of the three buffers holds the result of a stage: never the start of the step.
-    static std::size_t output_of(std::size_t start, std::size_t stage) {
-        return (start + 1 + stage % 2) % 3;
-    }
     std::size_t after_step(std::size_t start) const {
         return output_of(start, weights_.size() - 1);
     }

@@ -8,6 +8,7 @@
 #include "amr/mesh.hpp"
 #include "amr/step/clock.hpp"
 #include "device/queue.hpp"
+#include "tasks/executor_options.hpp"
 
 namespace aureole::amr {
 
@@ -21,6 +22,19 @@ struct Scheme {
 /// Weights of the stages; see advanced() in state.hpp.
 std::vector<double> weights(int stages);
 
+/// How the work of a step is launched.
+struct Launching {
+    std::string schedule = "pack";          ///< "subgrids", "aggregate"; "lanes" for tests
+    tasks::ExecutorOptions executors = {};  ///< these three: of schedules that have tasks
+    int workers = 0;                        ///< host threads; 0: the host device's, or all
+    std::uint64_t seed = 0;                 ///< for tests: see tasks::PoolOptions
+};
+
+/// Which of three copies of the fields holds the result of a stage: never the start of the step.
+inline std::size_t output_of(std::size_t start, std::size_t stage) {
+    return (start + 1 + stage % 2) % 3;
+}
+
 /// The state of all cells, and how steps are carried out.
 class Schedule {
   public:
@@ -32,10 +46,18 @@ class Schedule {
     /// Makes steps as the clock says, until it says no more. Where a cell goes bad, the state and
     /// the clock are those before that step.
     virtual void advance(Clock& clock) = 0;
+    /// Of queues of its own.
+    virtual device::QueueCounts counts() const { return {}; }
 };
 
-std::unique_ptr<Schedule> make_subgrids(device::Queue& queue, const Mesh& mesh, double gamma,
-                                        const Scheme& scheme);
+/// Fields on the host, a task for each sub-grid and stage, which copies them up and down.
+std::unique_ptr<Schedule> make_subgrids(device::Device& device, device::Queue& queue,
+                                        const Mesh& mesh, double gamma, const Scheme& scheme,
+                                        const Launching& launching);
+/// The same tasks with fields on the device.
+std::unique_ptr<Schedule> make_aggregate(device::Device& device, device::Queue& queue,
+                                         const Mesh& mesh, double gamma, const Scheme& scheme,
+                                         const Launching& launching);
 /// `by_lanes`: as on GPUs (for tests), where hosts use vectors of sub-grids.
 std::unique_ptr<Schedule> make_pack(device::Queue& queue, const Mesh& mesh, double gamma,
                                     const Scheme& scheme, bool by_lanes);

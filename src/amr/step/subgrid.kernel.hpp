@@ -34,6 +34,27 @@ struct SubgridShape {
     AUREOLE_FN int input_values() const { return base() + cells_values(); }
 };
 
+/// Where the i-th value of the lines comes from.
+struct LinePlace {
+    int axis, field, line;
+    int k;  ///< the cell of the line; those of the halo are before 0 and from 8 on
+
+    AUREOLE_FN LinePlace(const SubgridShape& shape, std::int64_t i) {
+        const int length = shape.length(), row = static_cast<int>(i) / length;
+        const int part = row / shape.block.lines();
+        k = static_cast<int>(i) % length - shape.halo;
+        line = row % shape.block.lines();
+        field = part % fields, axis = part / fields;
+    }
+    AUREOLE_FN bool is_halo() const { return k < 0 || k >= edge; }
+    AUREOLE_FN int side() const { return k < 0 ? 0 : 1; }
+    /// Of a halo cell, from 0.
+    AUREOLE_FN int depth() const { return k < 0 ? -k - 1 : k - edge; }
+    AUREOLE_FN int cell(const BlockShape& block) const {
+        return block.line_start(axis, line) + k * block.stride(axis);
+    }
+};
+
 /// Conserved fields of cells and halo into lines.
 struct GatherLines {
     using device_kernel = void;
@@ -45,19 +66,38 @@ struct GatherLines {
         return shape.line_values(shape.length());
     }
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const int length = shape.length(), row = static_cast<int>(i) / length,
-                  k = static_cast<int>(i) % length - shape.halo;
-        const int line = row % shape.block.lines(), part = row / shape.block.lines();
-        const int field = part % fields, axis = part / fields;
-        double value;
-        if (k < 0)
-            value = input[shape.layer(axis, 0, field, line) - k - 1];
-        else if (k >= edge)
-            value = input[shape.layer(axis, 1, field, line) + k - edge];
-        else
-            value = input[field * shape.block.cells() + shape.block.line_start(axis, line) +
-                          k * shape.block.stride(axis)];
-        lines[i] = value;
+        const LinePlace at(shape, i);
+        lines[i] = at.is_halo()
+                       ? input[shape.layer(at.axis, at.side(), at.field, at.line) + at.depth()]
+                       : input[at.field * shape.block.cells() + at.cell(shape.block)];
+    }
+};
+
+/// The same from the fields of all sub-grids, [block][field][cell].
+struct GatherFromFields {
+    using device_kernel = void;
+    SubgridShape shape;
+    std::int64_t block;
+    const double* input;
+    const Layer* layers;  ///< layers_beyond()
+    double* lines;
+
+    AUREOLE_FN static std::int64_t items(const SubgridShape& shape) {
+        return GatherLines::items(shape);
+    }
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const LinePlace at(shape, i);
+        const auto& box = shape.block;
+        if (!at.is_halo()) {
+            lines[i] = input[(block * fields + at.field) * box.cells() + at.cell(box)];
+            return;
+        }
+        const Layer& layer =
+            layers[((block * box.dims + at.axis) * 2 + at.side()) * shape.halo + at.depth()];
+        const double value =
+            input[(layer.block * fields + at.field) * box.cells() +
+                  box.line_start(at.axis, at.line) + layer.layer * box.stride(at.axis)];
+        lines[i] = layer.mirrored && at.field == 1 + at.axis ? -value : value;
     }
 };
 
@@ -144,7 +184,7 @@ struct LineFluxes {
 struct UpdateCells {
     using device_kernel = void;
     SubgridShape shape;
-    const double *input, *flux;
+    const double *base, *input, *flux;
     double dt, weight;
     std::array<double, 3> inverse_spacing;
     double* output;
@@ -164,8 +204,8 @@ struct UpdateCells {
             }
         }
         for (int f = 0; f < fields; ++f)
-            output[f * cells + cell] = advanced(input[shape.base() + f * cells + cell],
-                                                input[f * cells + cell], rate[f], dt, weight);
+            output[f * cells + cell] =
+                advanced(base[f * cells + cell], input[f * cells + cell], rate[f], dt, weight);
     }
 };
 

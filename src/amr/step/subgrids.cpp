@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
+#include <tuple>
 
 #include "amr/hydro/leaves.hpp"
-#include "amr/step/look.hpp"
-#include "amr/step/schedule.hpp"
+#include "amr/step/look.kernel.hpp"
 #include "amr/step/subgrid.kernel.hpp"
+#include "amr/step/task_schedule.hpp"
 #include "device/buffer.hpp"
 #include "device/copy.hpp"
 #include "device/launch.hpp"
@@ -13,98 +15,122 @@ namespace aureole::amr {
 
 namespace {
 
-/// Fields and halos on the host; each sub-grid and stage is one copy up, five kernels and one copy
-/// down that is waited for (Daiß et al. 2023, section 4.1.2, without its futures).
+using tasks::Kernel;
+
+/// Memory of the kernels of a stage of a sub-grid: parts of an executor's scratch memory.
+struct StageMemory {
+    StageMemory(const SubgridShape& shape, std::byte* scratch)
+        : lines(reinterpret_cast<double*>(scratch)),
+          low(lines + shape.line_values(shape.length())),
+          high(low + shape.line_values(edge + 2)),
+          flux(high + shape.line_values(edge + 2)),
+          rest(flux + shape.line_values(edge + 1)) {}
+    static std::int64_t values(const SubgridShape& shape) {
+        return shape.line_values(shape.length()) + 2 * shape.line_values(edge + 2) +
+               shape.line_values(edge + 1);
+    }
+    double *lines, *low, *high, *flux, *rest;
+};
+
+/// What a stage of a sub-grid computes once its lines are gathered.
 template <class Reconstruction, class Riemann, class Gas>
-class Subgrids final : public Schedule {
+struct StageItem {
+    SubgridShape shape;
+    Gas gas;
+    std::array<double, 3> inverse_spacing;
+    double dt, weight;
+
+    template <class F>
+    Kernel<F> kernel(const char* name, const F& f) const {
+        return {name, F::items(shape), f};
+    }
+    auto kernels(const StageMemory& at, const double* base, const double* input,
+                 double* output) const {
+        return std::tuple(
+            kernel("lines to primitive", LinesToPrimitive<Gas>{shape, gas, at.lines}),
+            kernel("reconstruct",
+                   ReconstructLines<Reconstruction>{shape, at.lines, at.low, at.high}),
+            kernel("fluxes",
+                   LineFluxes<Riemann, Gas>{shape, gas, at.lines, at.low, at.high, at.flux}),
+            kernel("update",
+                   UpdateCells{shape, base, input, at.flux, dt, weight, inverse_spacing, output}));
+    }
+};
+
+/// Fields and halos on the host: a task gathers the halo; a copy up, five kernels and a copy down
+/// (Daiß et al. 2023, section 4.1.2).
+template <class Reconstruction, class Riemann, class Gas>
+class Subgrids final : public TaskSchedule {
+    using Item = StageItem<Reconstruction, Riemann, Gas>;
+
   public:
-    Subgrids(device::Queue& queue, const Mesh& mesh, const Gas& gas, const Scheme& scheme)
-        : queue_(queue),
-          mesh_(mesh),
+    Subgrids(device::Device& device, device::Queue& queue, const Mesh& mesh, const Gas& gas,
+             const Scheme& scheme, const Launching& launching)
+        : TaskSchedule(device, mesh, scheme, launching),
           gas_(gas),
-          cfl_(scheme.cfl),
-          weights_(weights(scheme.stages)),
-          shape_{mesh.shape(), Reconstruction::halo} {
-        const auto values = static_cast<std::size_t>(fields * mesh.cells());
-        for (auto* all : {&state_, &first_, &second_}) all->resize(values);
-        record_.resize(static_cast<std::size_t>(shape_.input_values()));
-        input_ = {queue, shape_.input_values()};
-        lines_ = {queue, shape_.line_values(shape_.length())};
-        low_ = {queue, shape_.line_values(edge + 2)};
-        high_ = {queue, shape_.line_values(edge + 2)};
-        flux_ = {queue, shape_.line_values(edge + 1)};
-        output_ = {queue, shape_.cells_values()};
+          shape_{mesh.shape(), Reconstruction::halo},
+          ends_(static_cast<std::size_t>(mesh.blocks())) {
+        for (auto& one : states_) one = {queue, fields * mesh.cells(), device::Resource::pinned};
+        records_ = {queue, shape_.input_values() * mesh.blocks(), device::Resource::pinned};
     }
 
-    void set(const std::vector<double>& conserved) override { state_ = conserved; }
-    std::vector<double> get() override { return state_; }
-
-    void advance(Clock& clock) override {
-        for (clock.plan(cfl_); clock.running; clock.plan(cfl_)) {
-            const auto& made = make_step(clock.next_dt);
-            const auto [rate, bad] = look_at(mesh_, gas_, made.data());
-            clock.bad = bad;
-            if (bad.block >= 0) continue;
-            state_.swap(&made == &first_ ? first_ : second_);
-            clock.tick(rate);
-        }
+    void set(const std::vector<double>& conserved) override {
+        std::copy(conserved.begin(), conserved.end(), states_[current()].data());
+    }
+    std::vector<double> get() override {
+        const auto all = states_[current()].view();
+        return {all.begin(), all.end()};
     }
 
   private:
-    double* cells_of(std::vector<double>& of, std::int64_t block) const {
-        return of.data() + block * shape_.cells_values();
-    }
-    const double* cells_of(const std::vector<double>& of, std::int64_t block) const {
-        return of.data() + block * shape_.cells_values();
-    }
-
-    const std::vector<double>& make_step(double dt) {
-        const std::vector<double>* from = &state_;
-        auto *to = &first_, *other = &second_;
-        for (const double weight : weights_) {
-            for (std::int64_t block = 0; block < mesh_.blocks(); ++block)
-                make_stage(block, *from, *to, dt, weight);
-            from = to;
-            std::swap(to, other);
-        }
-        return *from;
-    }
-
-    void make_stage(std::int64_t block, const std::vector<double>& from, std::vector<double>& to,
-                    double dt, double weight) {
-        fill_record(block, from);
-        device::copy_from_host(queue_, input_.view(), record_.data());
-        launch("gather lines", GatherLines{shape_, input_.data(), lines_.data()});
-        launch("lines to primitive", LinesToPrimitive<Gas>{shape_, gas_, lines_.data()});
-        launch("reconstruct",
-               ReconstructLines<Reconstruction>{shape_, lines_.data(), low_.data(), high_.data()});
-        launch("fluxes", LineFluxes<Riemann, Gas>{shape_, gas_, lines_.data(), low_.data(),
-                                                  high_.data(), flux_.data()});
-        launch("update", UpdateCells{shape_, input_.data(), flux_.data(), dt, weight,
-                                     mesh_.inverse_spacings(), output_.data()});
-        device::copy_to_host(queue_, cells_of(to, block), output_.view());
+    tasks::Future<void> submit(std::int64_t block, const Stage& stage) override {
+        const auto record =
+            records_.view().part(block * shape_.input_values(), shape_.input_values());
+        fill_record(block, stage, record.data);
+        const Item item{shape_, gas_, mesh_.inverse_spacings(), stage.dt, stage.weight};
+        const device::View<double> result{cells_of(stage.output, block), shape_.cells_values()};
+        const auto values =
+            StageMemory::values(shape_) + shape_.input_values() + shape_.cells_values();
+        return executors().submit(
+            "stage of a sub-grid", values * static_cast<std::int64_t>(sizeof(double)),
+            [item, record, result](std::byte* scratch) {
+                const StageMemory at(item.shape, scratch);
+                const device::View<double> input{at.rest, record.size},
+                    output{at.rest + record.size, result.size};
+                return std::tuple_cat(
+                    std::tuple(
+                        tasks::copy<double>(input, record),
+                        item.kernel("gather lines", GatherLines{item.shape, input.data, at.lines})),
+                    item.kernels(at, input.data + item.shape.base(), input.data, output.data),
+                    std::tuple(tasks::copy<double>(result, output)));
+            });
     }
 
-    template <class Kernel>
-    void launch(const char* name, const Kernel& kernel) {
-        device::parallel_for(queue_, name, Kernel::items(shape_), kernel);
+    void finish(std::int64_t block, const Stage& stage) override {
+        if (stage.last)
+            ends_[block] = look_at(gas_, states_[stage.output].data(), mesh_.shape(),
+                                   mesh_.inverse_spacings(), block);
     }
 
-    void fill_record(std::int64_t block, const std::vector<double>& from) {
+    Look look_at_end(std::size_t) override { return first_bad_and_fastest(ends_); }
+
+    double* cells_of(std::size_t copy, std::int64_t block) {
+        return states_[copy].data() + block * shape_.cells_values();
+    }
+
+    void fill_record(std::int64_t block, const Stage& stage, double* record) {
         const auto& box = shape_.block;
-        const auto cells = static_cast<std::size_t>(shape_.cells_values());
-        std::copy_n(cells_of(from, block), cells, record_.data());
-        std::copy_n(cells_of(state_, block), cells, record_.data() + shape_.base());
+        std::copy_n(cells_of(stage.input, block), shape_.cells_values(), record);
+        std::copy_n(cells_of(stage.base, block), shape_.cells_values(), record + shape_.base());
         for (int axis = 0; axis < box.dims; ++axis)
             for (int side = 0; side < 2; ++side)
                 for (int depth = 0; depth < shape_.halo; ++depth) {
                     const auto layer = layer_beyond(mesh_, block, axis, side == 1, depth + 1);
                     const double* const source =
-                        cells_of(from, layer.block) + layer.layer * box.stride(axis);
+                        cells_of(stage.input, layer.block) + layer.layer * box.stride(axis);
                     for (int f = 0; f < fields; ++f) {
                         const double sign = layer.mirrored && f == 1 + axis ? -1 : 1;
-                        double* const place =
-                            record_.data() + shape_.layer(axis, side, f, 0) + depth;
+                        double* const place = record + shape_.layer(axis, side, f, 0) + depth;
                         for (int line = 0; line < box.lines(); ++line)
                             place[line * shape_.halo] =
                                 sign * source[f * box.cells() + box.line_start(axis, line)];
@@ -112,27 +138,105 @@ class Subgrids final : public Schedule {
                 }
     }
 
-    device::Queue& queue_;
-    const Mesh mesh_;
     const Gas gas_;
-    const double cfl_;
-    const std::vector<double> weights_;
     const SubgridShape shape_;
-    std::vector<double> state_, first_, second_;  ///< [block][field][cell]
-    std::vector<double> record_;                  ///< see SubgridShape
-    device::Buffer<double> input_, lines_, low_, high_, flux_, output_;
+    std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]
+    device::Buffer<double> records_;                ///< of each sub-grid, see SubgridShape
+    std::vector<Look> ends_;                        ///< of each sub-grid
 };
 
-}  // namespace
+/// The same with fields and halos on the device: five kernels, no copies.
+template <class Reconstruction, class Riemann, class Gas>
+class Aggregate final : public TaskSchedule {
+    using Item = StageItem<Reconstruction, Riemann, Gas>;
 
-std::unique_ptr<Schedule> make_subgrids(device::Queue& queue, const Mesh& mesh, double gamma,
-                                        const Scheme& scheme) {
+  public:
+    Aggregate(device::Device& device, device::Queue& queue, const Mesh& mesh, const Gas& gas,
+              const Scheme& scheme, const Launching& launching)
+        : TaskSchedule(device, mesh, scheme, launching),
+          queue_(queue),
+          gas_(gas),
+          shape_{mesh.shape(), Reconstruction::halo},
+          ends_(static_cast<std::size_t>(mesh.blocks())) {
+        for (auto& one : states_) one = {queue, fields * mesh.cells()};
+        const auto layers = layers_beyond(mesh, Reconstruction::halo);
+        layers_ = {queue, static_cast<std::int64_t>(layers.size())};
+        device::copy_from_host(queue, layers_.view(), layers.data());
+        ends_there_ = {queue, mesh.blocks()};
+        queue.synchronize();
+    }
+
+    void set(const std::vector<double>& conserved) override {
+        device::copy_from_host(queue_, states_[current()].view(), conserved.data());
+        queue_.synchronize();  // executors have queues of their own
+    }
+    std::vector<double> get() override {
+        std::vector<double> all(static_cast<std::size_t>(states_[current()].size()));
+        device::copy_to_host(queue_, all.data(), states_[current()].view());
+        return all;
+    }
+
+  private:
+    tasks::Future<void> submit(std::int64_t block, const Stage& stage) override {
+        const Item item{shape_, gas_, mesh_.inverse_spacings(), stage.dt, stage.weight};
+        const auto here = block * shape_.cells_values();
+        const double* const base = states_[stage.base].data() + here;
+        const double* const input = states_[stage.input].data();
+        double* const output = states_[stage.output].data() + here;
+        return executors().submit(
+            "stage of a sub-grid",
+            StageMemory::values(shape_) * static_cast<std::int64_t>(sizeof(double)),
+            [=, layers = layers_.data()](std::byte* scratch) {
+                const StageMemory at(item.shape, scratch);
+                return std::tuple_cat(std::tuple(item.kernel(
+                                          "gather lines", GatherFromFields{item.shape, block, input,
+                                                                           layers, at.lines})),
+                                      item.kernels(at, base, input + here, output));
+            });
+    }
+
+    void finish(std::int64_t, const Stage&) override {}
+
+    Look look_at_end(std::size_t output) override {
+        device::team_for(queue_, "look at cells", {mesh_.blocks(), 32},
+                         LookAtCells<Gas>{mesh_.shape(), gas_, mesh_.inverse_spacings(),
+                                          states_[output].data(), ends_there_.data()});
+        device::copy_to_host(queue_, ends_.data(), ends_there_.view());
+        return first_bad_and_fastest(ends_);
+    }
+
+    device::Queue& queue_;
+    const Gas gas_;
+    const SubgridShape shape_;
+    std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]
+    device::Buffer<Layer> layers_;
+    device::Buffer<Look> ends_there_;  ///< of each sub-grid
+    std::vector<Look> ends_;
+};
+
+template <template <class, class, class> class Way>
+std::unique_ptr<Schedule> make(device::Device& device, device::Queue& queue, const Mesh& mesh,
+                               double gamma, const Scheme& scheme, const Launching& launching) {
     return with_leaves(scheme,
                        [&]<class Reconstruction, class Riemann>(
                            Reconstruction, Riemann) -> std::unique_ptr<Schedule> {
-                           using All = Subgrids<Reconstruction, Riemann, Ideal>;
-                           return std::make_unique<All>(queue, mesh, Ideal{gamma}, scheme);
+                           return std::make_unique<Way<Reconstruction, Riemann, Ideal>>(
+                               device, queue, mesh, Ideal{gamma}, scheme, launching);
                        });
+}
+
+}  // namespace
+
+std::unique_ptr<Schedule> make_subgrids(device::Device& device, device::Queue& queue,
+                                        const Mesh& mesh, double gamma, const Scheme& scheme,
+                                        const Launching& launching) {
+    return make<Subgrids>(device, queue, mesh, gamma, scheme, launching);
+}
+
+std::unique_ptr<Schedule> make_aggregate(device::Device& device, device::Queue& queue,
+                                         const Mesh& mesh, double gamma, const Scheme& scheme,
+                                         const Launching& launching) {
+    return make<Aggregate>(device, queue, mesh, gamma, scheme, launching);
 }
 
 }  // namespace aureole::amr

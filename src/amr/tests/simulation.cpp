@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;
 
-constexpr const char* schedules[] = {"subgrids", "pack", "lanes"};
+constexpr const char* schedules[] = {"subgrids", "aggregate", "pack", "lanes"};
 
 /// On hosts.
 struct How {
@@ -22,6 +22,9 @@ struct How {
     int threads = 1;
     bool hostile = false;
     std::string device = "host";
+    tasks::ExecutorOptions executors = {};
+    int workers = 0;
+    std::uint64_t seed = 0;
 };
 
 Simulation simulate(const Mesh& mesh, const Scheme& scheme, How how = {}, double gamma = 1.4) {
@@ -29,7 +32,7 @@ Simulation simulate(const Mesh& mesh, const Scheme& scheme, How how = {}, double
             mesh,
             gamma,
             scheme,
-            how.schedule};
+            {how.schedule, how.executors, how.workers, how.seed}};
 }
 
 std::vector<double> after(Simulation sim, const std::vector<double>& start, std::int64_t steps,
@@ -159,7 +162,8 @@ TEST(Fluid, BitsAreThoseOfAllSchedulesThreadsAndModes) {
             const auto expected = after(simulate(mesh, scheme, {"subgrids"}), start, 3);
             for (const How& how :
                  {How{"pack"}, How{"pack", 3}, How{"pack", 2, true}, How{"lanes"},
-                  How{"lanes", 2, true}, How{"subgrids", 3}, How{"subgrids", 2, true}}) {
+                  How{"lanes", 2, true}, How{"subgrids", 3}, How{"subgrids", 2, true},
+                  How{"aggregate"}, How{"aggregate", 3}, How{"aggregate", 2, true}}) {
                 if (how.hostile && (mesh.dims != 2 || mesh.blocks() > 6)) continue;  // slow
                 EXPECT_EQ(after(simulate(mesh, scheme, how), start, 3), expected)
                     << how.schedule << ", " << how.threads << " threads";
@@ -184,7 +188,7 @@ TEST_P(FluidOnGpus, HaveTheBitsOfHosts) {
         for (const auto& scheme : {plm, ppm}) {
             const auto start = primitive(mesh, lumps);
             const auto expected = after(simulate(mesh, scheme), start, 3);
-            for (const char* schedule : {"subgrids", "pack"})
+            for (const char* schedule : {"subgrids", "aggregate", "pack"})
                 EXPECT_EQ(after(simulate(mesh, scheme, {schedule, 1, false, GetParam()}), start, 3),
                           expected)
                     << schedule;
@@ -273,41 +277,71 @@ TEST(Fluid, StatesWithoutATimeStepAreRefused) {
                  core::InputError);
 }
 
-/// What three steps in one segment ask the device for.
-device::QueueCounts counts_of(const char* schedule, const Mesh& mesh) {
-    device::Device host = device::Device::host({.threads = 2, .pin = false});
+/// What three steps in one segment ask a device for, once everything has been used.
+device::QueueCounts counts_of(const Launching& launching, const Mesh& mesh,
+                              device::ClockedOptions clock_options = {}) {
+    device::Device host =
+        device::Device::host({.threads = 2, .pin = false, .clocked = clock_options});
     device::Queue queue(host);
-    const auto made = std::string(schedule) == "subgrids"
-                          ? make_subgrids(queue, mesh, 1.4, ppm)
-                          : make_pack(queue, mesh, 1.4, ppm, std::string(schedule) == "lanes");
+    const std::string& name = launching.schedule;
+    const auto made = name == "subgrids"    ? make_subgrids(host, queue, mesh, 1.4, ppm, launching)
+                      : name == "aggregate" ? make_aggregate(host, queue, mesh, 1.4, ppm, launching)
+                                            : make_pack(queue, mesh, 1.4, ppm, name == "lanes");
     std::vector<double> state(static_cast<std::size_t>(fields * mesh.cells()), 1);
     for (std::size_t i = 0; i < state.size(); ++i)
         if (i / 512 % fields == at::energy) state[i] = 4;
     made->set(state);
-    const auto before = queue.counts();
     Clock clock;
     clock.rate = look_at(mesh, Ideal{1.4}, state.data()).rate;
-    clock.last_step = 3, clock.until = no_end;
-    made->advance(clock);
-    EXPECT_EQ(clock.step, 3);
-    auto counts = queue.counts();
-    counts.launches -= before.launches, counts.copies -= before.copies;
-    counts.bytes -= before.bytes, counts.looks -= before.looks;
-    counts.allocations -= before.allocations;
-    return counts;
+    clock.until = no_end;
+    const auto counts = [&] { return queue.counts() += made->counts(); };
+    device::QueueCounts before;
+    for (const int last : {3, 6}) {
+        before = counts();
+        clock.last_step = last;
+        made->advance(clock);
+        EXPECT_EQ(clock.step, last);
+    }
+    auto after = counts();
+    after.launches -= before.launches, after.copies -= before.copies;
+    after.bytes -= before.bytes, after.looks -= before.looks;
+    after.allocations -= before.allocations, after.events -= before.events;
+    return after;
 }
 
 TEST(Fluid, SubgridsAreFiveLaunchesAndTwoCopiesAStage) {
-    const auto counts = counts_of("subgrids", mesh_of({2, 2, 2}));
-    EXPECT_EQ(counts.launches, 3 * 3 * 8 * 5);
-    EXPECT_EQ(counts.copies, 3 * 3 * 8 * 2);
-    EXPECT_EQ(counts.looks, 3 * 3 * 8);
+    for (const device::ClockedOptions clock : {device::ClockedOptions{}, {.at_once = 2}}) {
+        const auto counts = counts_of({"subgrids"}, mesh_of({2, 2, 2}), clock);
+        EXPECT_EQ(counts.launches, 3 * 3 * 8 * 5);
+        EXPECT_EQ(counts.copies, 3 * 3 * 8 * 2);
+        EXPECT_EQ(counts.looks, 0);  // events are asked for
+        EXPECT_EQ(counts.events, clock.at_once ? 3 * 3 * 8 : 0);
+        EXPECT_EQ(counts.allocations, 0);
+    }
+}
+
+TEST(Fluid, AggregatesCopyNoFields) {
+    const auto mesh = mesh_of({2, 2, 2});
+    const auto counts = counts_of({"aggregate"}, mesh);
+    EXPECT_EQ(counts.launches, 3 * (3 * 8 * 5 + 1));
+    EXPECT_EQ(counts.bytes, 3 * mesh.blocks() * std::int64_t{sizeof(Look)});
+    EXPECT_EQ(counts.looks, 3);
     EXPECT_EQ(counts.allocations, 0);
+}
+
+TEST(Fluid, BusyExecutorsShareLaunches) {
+    // 64 sub-grids: 960 launches a step alone.
+    const auto mesh = mesh_of({4, 4, 4});
+    for (const char* schedule : {"subgrids", "aggregate"}) {
+        const auto counts = counts_of({schedule, {.queues = 1, .most = 64}}, mesh,
+                                      {.at_once = 1, .per_launch = 2e-4});
+        EXPECT_LE(counts.launches, 3 * 960 / 4) << schedule;
+    }
 }
 
 TEST(Fluid, PacksAreOneLaunchAStageWithoutCopiesOfFields) {
     for (const char* schedule : {"pack", "lanes"}) {
-        const auto counts = counts_of(schedule, mesh_of({2, 2, 2}));
+        const auto counts = counts_of({schedule}, mesh_of({2, 2, 2}));
         EXPECT_EQ(counts.launches, 3 * (3 + 1));
         EXPECT_EQ(counts.bytes, 2 * std::int64_t{sizeof(Clock)});
         EXPECT_EQ(counts.looks, 1);
@@ -318,11 +352,11 @@ TEST(Fluid, PacksAreOneLaunchAStageWithoutCopiesOfFields) {
 TEST(Fluid, RefusesWhatCannotBe) {
     const auto mesh = mesh_of({1});
     const device::OpenOptions host{.name = "host", .threads = 1};
-    EXPECT_THROW(Simulation(host, mesh, 1, plm, "subgrids"), core::InputError);
-    EXPECT_THROW(Simulation(host, mesh, 1.4, plm, "packs"), core::InputError);
-    EXPECT_THROW(Simulation(host, mesh, 1.4, {"plm", "hllc", 4, 0.4}, "subgrids"),
+    EXPECT_THROW(Simulation(host, mesh, 1, plm, {"subgrids"}), core::InputError);
+    EXPECT_THROW(Simulation(host, mesh, 1.4, plm, {"packs"}), core::InputError);
+    EXPECT_THROW(Simulation(host, mesh, 1.4, {"plm", "hllc", 4, 0.4}, {"subgrids"}),
                  core::InputError);
-    EXPECT_THROW(Simulation(host, mesh, 1.4, {"plm", "hllc", 2, 1.1}, "subgrids"),
+    EXPECT_THROW(Simulation(host, mesh, 1.4, {"plm", "hllc", 2, 1.1}, {"subgrids"}),
                  core::InputError);
     auto sim = simulate(mesh, plm);
     auto start = primitive(mesh, lumps);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/launch.hpp"
+#include "device/batch.hpp"
 
 #include <numeric>
 #include <thread>
 
 #include "core/error.hpp"
+#include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
 #include "device/tests/devices.hpp"
 #include "device/tests/kernels.hpp"
@@ -34,6 +35,31 @@ TEST_P(Launch, CommandsOfAQueueRunInOrder) {
     for (int round = 0; round < 50; ++round)
         for (auto& e : expected) e = testing::Scramble::next(e);
     EXPECT_EQ(download(values), expected);
+}
+
+TEST_P(Launch, BatchesVisitEachIndexOfEachShareOnce) {
+    constexpr std::int64_t most = 700;
+    for (const int count : {0, 1, 2, 8, 9, 64, 65, 150}) {
+        Buffer<std::int32_t> visits(queue, count * most);
+        fill(queue, visits.view(), 0);
+        std::vector<Share<testing::Add>> shares;
+        std::int64_t items = 0;
+        for (int k = 0; k < count; ++k) {
+            const std::int64_t n = k % 5 == 3 ? 0 : (k * 97) % most + 1;  // some have nothing
+            shares.push_back({n, {visits.view().part(k * most, n), k + 1}});
+            items += n;
+        }
+        const auto before = queue.counts();
+        parallel_for_batch<testing::Add>(queue, "add", shares);
+        const auto counts = queue.counts();
+        EXPECT_EQ(counts.items - before.items, items);
+        const int launches = GetParam().cuda ? (count + 63) / 64 : count > 0;
+        EXPECT_EQ(counts.launches - before.launches, launches);
+        const auto found = download(visits);
+        for (int k = 0; k < count; ++k)
+            for (std::int64_t i = 0; i < most; ++i)
+                ASSERT_EQ(found[k * most + i], i < shares[k].n ? k + 1 : 0) << count << ' ' << k;
+    }
 }
 
 TEST_P(Launch, FunctorsMayBeOf32Kilobytes) {

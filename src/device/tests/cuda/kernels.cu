@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/tests/kernels.hpp"
 
-#include "device/cuda/launch.cuh"
+#include "device/cuda/batch.cuh"
 #include "device/reduce_ops.hpp"
 
 using namespace aureole::device;
 
-AUREOLE_DEVICE_FOR(testing::Add)
+AUREOLE_DEVICE_BATCH(testing::Add)
 AUREOLE_DEVICE_FOR(testing::Scale)
 AUREOLE_DEVICE_FOR(testing::Count)
 AUREOLE_DEVICE_FOR(testing::Scramble)

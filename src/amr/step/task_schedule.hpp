@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "amr/step/look.hpp"
+#include "amr/step/schedule.hpp"
+#include "tasks/executors.hpp"
+
+namespace aureole::amr {
+
+/// Steps made by tasks: one for each sub-grid and stage, which begins when the stage before of the
+/// sub-grid and of its neighbours is done, and gives its kernels to an executor.
+class TaskSchedule : public Schedule {
+  public:
+    void advance(Clock& clock) final;
+    device::QueueCounts counts() const final { return executors_.counts().queues; }
+
+  protected:
+    TaskSchedule(device::Device& device, const Mesh& mesh, const Scheme& scheme,
+                 const Launching& launching);
+
+    /// What a stage of a sub-grid reads and writes: numbers of the three copies of the fields.
+    struct Stage {
+        std::size_t number, base, input, output;
+        double weight, dt;
+        bool last;
+    };
+    /// By a task: prepares the stage of a sub-grid and submits its kernels.
+    virtual tasks::Future<void> submit(std::int64_t block, const Stage& stage) = 0;
+    /// By the task that goes on after it.
+    virtual void finish(std::int64_t block, const Stage& stage) = 0;
+    /// What is known of the fields at the end of a step, which are in that copy.
+    virtual Look look_at_end(std::size_t output) = 0;
+
+    std::size_t current() const { return current_; }
+    tasks::Executors& executors() { return executors_; }
+
+    const Mesh mesh_;
+
+  private:
+    Stage stage_of(std::size_t number) const;
+    void begin(tasks::Scope& scope, std::int64_t block, std::size_t number);
+    void end(tasks::Scope& scope, std::int64_t block, const Stage& stage);
+
+    const double cfl_;
+    const std::vector<double> weights_;
+    tasks::Pool pool_;
+    tasks::Executors executors_;
+    /// Of each sub-grid: itself and the neighbours that need it, of which one is there as often as
+    /// it is met.
+    std::vector<std::int64_t> needed_by_, first_needed_by_;
+    std::unique_ptr<std::atomic<int>[]> left_;  ///< [stage][block]: what its beginning waits for
+    std::size_t current_ = 0;                   ///< the copy that holds the state
+    double dt_ = 0;
+};
+
+}  // namespace aureole::amr

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tasks/executors.hpp"
+
+#include <string>
+
+namespace aureole::tasks {
+
+namespace {
+
+constexpr int most_queues = 128, most_items = 4096;
+constexpr std::int64_t alignment = 64;
+
+ExecutorOptions checked(const ExecutorOptions& options) {
+    const auto check = [](const std::string& what, int value, int most) {
+        if (value < 1 || value > most)
+            throw core::InputError(what + " is " + std::to_string(value),
+                                   "it is at least 1 and at most " + std::to_string(most),
+                                   "Choose a number between these.");
+    };
+    check("the number of executors", options.queues, most_queues);
+    check("the number of items that a batch has at most", options.most, most_items);
+    return options;
+}
+
+/// Whether it failed, and will not come.
+bool has_failed(const device::Event& event) {
+    try {
+        static_cast<void>(event.ready());
+        return false;
+    } catch (...) {
+        return true;
+    }
+}
+
+}  // namespace
+
+void Batch::settle(Worker& worker, State*& ready) { executors.settle(worker, *this, ready); }
+
+Executors::Executors(Pool& pool, device::Device& device, ExecutorOptions options)
+    : pool_(pool),
+      options_(checked(options)),
+      first_lane_(pool.poller().take_lanes(options.queues)),
+      pending_(static_cast<std::size_t>(options.queues)),
+      idle_(options.queues) {
+    add_executor(device);
+    at_once_ = !executors_[0]->queue.record().state();
+    const int count = at_once_ ? pool.workers() : options.queues;
+    while (queues() < count) add_executor(device);
+}
+
+Executors::~Executors() {
+    executors_.clear();  // queues first: one that was given up may still need what its items have
+}
+
+void Executors::add_executor(device::Device& device) {
+    executors_.push_back(std::make_unique<Executor>(device, device::QueueOptions{.threads = 1}));
+}
+
+Kind& Executors::kind_of(const void* type) {
+    for (Kind& kind : kinds_)
+        if (kind.type == type) return kind;
+    return kinds_.emplace_back(Kind{type});
+}
+
+void Executors::close_if_due(Worker& worker, Kind& kind, std::unique_lock<std::mutex>& lock) {
+    if (idle_ == 0 && static_cast<int>(kind.open->states.size()) < options_.most) return;
+    const auto fewest = std::min_element(pending_.begin(), pending_.end());
+    close(worker, kind, static_cast<int>(fewest - pending_.begin()), lock);
+}
+
+/// Gives a kind's open batch to an executor. One worker at a time launches for it, and others leave
+/// theirs behind: nobody is held up, and events come in the order of their lane.
+void Executors::close(Worker& worker, Kind& kind, int lane, std::unique_lock<std::mutex>& lock) {
+    Executor& executor = *executors_[lane];
+    Batch* const batch = std::exchange(kind.open, nullptr);
+    batch->lane = first_lane_ + lane;
+    batch->following = nullptr;
+    (executor.closed ? executor.last_closed->following : executor.closed) = batch;
+    executor.last_closed = batch;
+    if (pending_[lane]++ == 0) --idle_;
+    ++closed_;
+    if (std::exchange(executor.launching, true)) return;
+    while (Batch* const next = executor.closed) {
+        executor.closed = next->following;
+        lock.unlock();
+        launch(worker, executor, *next);
+        lock.lock();
+    }
+    executor.launching = false;
+}
+
+void Executors::launch(Worker& worker, Executor& executor, Batch& batch) noexcept {
+    try {
+        if (executor.failed.exchange(false)) {
+            try {
+                executor.queue.synchronize();
+            } catch (...) {
+                // Told already.
+            }
+        }
+        const std::int64_t stride = (batch.scratch_bytes + alignment - 1) / alignment * alignment;
+        batch.launch(executor.queue, scratch_of(executor, stride * options_.most), stride);
+        batch.event = Poller::noticed(executor.queue, options_.notice);
+        if (options_.notice != Notice::wait) return pool_.poller().add(&batch);
+    } catch (...) {
+        batch.error = std::current_exception();
+        executor.failed = true;
+    }
+    State* ready = nullptr;
+    settle(worker, batch, ready);
+    const int depth = std::exchange(worker.depth, Worker::most_deep);  // not inside of submit()
+    finish_all(worker, ready);
+    worker.depth = depth;
+}
+
+std::byte* Executors::scratch_of(Executor& executor, std::int64_t bytes) {
+    if (executor.scratch.size() < bytes) executor.scratch.resize(executor.queue, bytes);
+    return executor.scratch.data();
+}
+
+/// A batch is done: its states are ready, and its executor takes the batch that was opened first if
+/// it has nothing else.
+void Executors::settle(Worker& worker, Batch& batch, State*& ready) {
+    for (auto state = batch.states.rbegin(); state != batch.states.rend(); ++state) {
+        if (batch.error) (*state)->set_error((*state)->scope->fail(**state, batch.error));
+        (*state)->next = ready;
+        ready = *state;
+    }
+    const int lane = batch.lane - first_lane_;
+    Executor& executor = *executors_[lane];
+    const bool failed = batch.error && has_failed(batch.event);
+    // Of one that was given up, the queue may still need what the items have.
+    const bool given_up = batch.error && batch.event.state() && !failed;
+    if (!given_up) batch.clear();
+    std::unique_lock lock(mutex_);
+    if (failed) executor.failed = true;
+    if (!given_up) {
+        batch.following = batch.kind.free;
+        batch.kind.free = &batch;
+    }
+    if (--pending_[lane] > 0) return;
+    ++idle_;
+    Kind* oldest = nullptr;
+    for (Kind& kind : kinds_)
+        if (kind.open && (!oldest || kind.open->serial < oldest->open->serial)) oldest = &kind;
+    if (oldest) close(worker, *oldest, lane, lock);
+}
+
+/// A future with the exception that is being handled.
+Future<void> Executors::failed(Worker& worker, const char* name, Origin place) {
+    auto* state = start<StateOf<void>>(worker, worker.scope, name, place);
+    Future<void> future(state);
+    state->set_error(state->scope->fail(*state, std::current_exception()));
+    state->finish(worker);
+    return future;
+}
+
+ExecutorCounts Executors::counts() const {
+    ExecutorCounts sum;
+    {
+        const std::lock_guard lock(mutex_);
+        sum.items = items_;
+        sum.batches = closed_;
+    }
+    const std::int64_t at_once = items_at_once_.load();
+    sum.items += at_once;
+    sum.batches += at_once;
+    for (const auto& executor : executors_) sum.queues += executor->queue.counts();
+    return sum;
+}
+
+}  // namespace aureole::tasks

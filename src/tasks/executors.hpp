@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "device/buffer.hpp"
+#include "tasks/batch.hpp"
+#include "tasks/executor_options.hpp"
+#include "tasks/pool.hpp"
+
+namespace aureole::tasks {
+
+struct ExecutorCounts {
+    std::int64_t items = 0, batches = 0;
+    device::QueueCounts queues;  ///< sums over all queues
+};
+
+/// Queues of one device to which the tasks of a pool give work, an item at a time. An item is a
+/// list of kernels and copies in order. Items that come while all queues are busy share their
+/// launches: a batch is closed when it has `most` items, at once where a queue is idle, or when one
+/// becomes idle, so that nobody waits for a partner. On a host's plain queues work is done when the
+/// call returns: there each worker has a queue of its own, and no batches form.
+class Executors {
+  public:
+    /// Throws core::InputError for options that make no sense.
+    Executors(Pool& pool, device::Device& device, ExecutorOptions options = {});
+    ~Executors();
+    Executors(const Executors&) = delete;
+    Executors& operator=(const Executors&) = delete;
+
+    /// Gives an item to a queue. `make(scratch)` returns its parts, a tuple of Kernel and Copy;
+    /// scratch is device memory of so many bytes, 64-byte aligned, for this item until it is done.
+    /// Items of one type of `make` form batches. The future belongs to the calling task's scope; an
+    /// error of the device or of `make` is the future's, with the item's name and place.
+    template <class Make>
+    Future<void> submit(const char* name, std::int64_t scratch_bytes, Make make,
+                        Origin place = Origin::current());
+
+    int queues() const { return static_cast<int>(executors_.size()); }
+    /// Between runs, or while nothing is submitted.
+    ExecutorCounts counts() const;
+
+  private:
+    friend class Batch;
+
+    struct Executor {
+        Executor(device::Device& device, device::QueueOptions options) : queue(device, options) {}
+        device::Queue queue;
+        device::Buffer<std::byte> scratch;
+        std::atomic<bool> failed{false};  ///< its queue has an error that was told
+        bool launching = false;           ///< a worker is about to launch what is closed
+        Batch *closed = nullptr, *last_closed = nullptr;
+    };
+
+    Kind& kind_of(const void* type);
+    template <class Make>
+    BatchOf<Make>& open_batch(Kind& kind);
+    void add_executor(device::Device& device);
+    void close_if_due(Worker& worker, Kind& kind, std::unique_lock<std::mutex>& lock);
+    void close(Worker& worker, Kind& kind, int lane, std::unique_lock<std::mutex>& lock);
+    void launch(Worker& worker, Executor& executor, Batch& batch) noexcept;
+    void settle(Worker& worker, Batch& batch, State*& ready);
+    static std::byte* scratch_of(Executor& executor, std::int64_t bytes);
+    static Future<void> failed(Worker& worker, const char* name, Origin place);
+
+    Pool& pool_;
+    const ExecutorOptions options_;
+    const int first_lane_;
+    std::vector<std::unique_ptr<Executor>> executors_;
+    bool at_once_ = false;  ///< queues work at the call
+    std::atomic<std::int64_t> items_at_once_{0};
+
+    mutable std::mutex mutex_;  ///< of what follows, and of what executors have closed
+    std::vector<int> pending_;  ///< batches of each executor that are not done
+    int idle_;                  ///< executors that have none
+    std::deque<Kind> kinds_;
+    std::vector<std::unique_ptr<Batch>> batches_;  ///< all there are
+    std::int64_t items_ = 0, closed_ = 0;
+};
+
+/// Stands for a type.
+template <class T>
+inline constexpr char type_mark = 0;
+
+template <class Make>
+BatchOf<Make>& Executors::open_batch(Kind& kind) {
+    if (!kind.open) {
+        if (kind.free) {
+            kind.open = std::exchange(kind.free, kind.free->following);
+        } else {
+            batches_.push_back(std::make_unique<BatchOf<Make>>(*this, kind, options_.most));
+            kind.open = batches_.back().get();
+        }
+        kind.open->serial = items_;
+    }
+    return static_cast<BatchOf<Make>&>(*kind.open);
+}
+
+template <class Make>
+Future<void> Executors::submit(const char* name, std::int64_t scratch_bytes, Make make,
+                               Origin place) {
+    Worker& worker = this_worker("an item was submitted");
+    if (at_once_) {
+        items_at_once_.fetch_add(1, std::memory_order_relaxed);
+        Executor& executor = *executors_[worker.rank];
+        try {
+            using Item = std::invoke_result_t<Make&, std::byte*>;
+            detail::AllParts<Item>::launch(executor.queue,
+                                           make(scratch_of(executor, scratch_bytes)));
+        } catch (...) {
+            return failed(worker, name, place);
+        }
+        return {};
+    }
+    auto* state = start<StateOf<void>>(worker, worker.scope, name, place);
+    Future<void> future(state);
+    std::unique_lock lock(mutex_);
+    ++items_;
+    Kind& kind = kind_of(&type_mark<Make>);
+    auto& batch = open_batch<Make>(kind);
+    batch.add(std::move(make), state);
+    batch.scratch_bytes = std::max(batch.scratch_bytes, scratch_bytes);
+    close_if_due(worker, kind, lock);
+    return future;
+}
+
+}  // namespace aureole::tasks

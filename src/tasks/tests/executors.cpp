@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tasks/executors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace aureole::tasks {
+namespace {
+
+using device::Device;
+using namespace std::chrono_literals;
+
+/// Doubles, then adds its index: by itself neither commutes with the other.
+struct Double {
+    double* values;
+    void operator()(std::int64_t i) const { values[i] *= 2; }
+};
+struct AddIndex {
+    double* values;
+    int more;
+    void operator()(std::int64_t i) const { values[i] += static_cast<double>(i + more); }
+};
+
+enum class Kind { plain, clocked, hostile };
+
+struct Setup {
+    Kind kind = Kind::plain;
+    int workers = 1;
+    ExecutorOptions options;
+};
+void PrintTo(const Setup& s, std::ostream* out) {
+    *out << static_cast<int>(s.kind) << ' ' << s.workers << " workers " << s.options.queues
+         << " queues, most " << s.options.most << " notice " << static_cast<int>(s.options.notice);
+}
+
+Device device_of(Kind kind, int threads = 1) {
+    device::HostOptions options{.threads = threads, .pin = false};
+    if (kind == Kind::hostile) options.hostile = true;
+    if (kind == Kind::clocked)
+        options.clocked = {.at_once = 2, .per_launch = 5e-6, .per_copy = 2e-6};
+    return Device::host(options);
+}
+
+/// One item: a copy up, two kernels in scratch memory, a copy down.
+struct Work {
+    static constexpr std::int64_t n = 40;
+    device::View<double> values;  ///< pinned
+    int number;
+
+    auto operator()(std::byte* scratch) const {
+        const device::View<double> there{reinterpret_cast<double*>(scratch), values.size};
+        return std::tuple(copy<double>(there, values),
+                          Kernel<Double>{"double", values.size, {there.data}},
+                          Kernel<AddIndex>{"add", values.size, {there.data, number}},
+                          copy<double>(values, there));
+    }
+    static double expected(int number, std::int64_t i, int rounds) {
+        double value = number;
+        for (int k = 0; k < rounds; ++k) value = 2 * value + static_cast<double>(i + number);
+        return value;
+    }
+};
+
+class Items : public ::testing::TestWithParam<Setup> {
+  protected:
+    static constexpr int count = 67;
+    Device device = device_of(GetParam().kind);
+    Pool pool{Device::host({.threads = GetParam().workers, .pin = false})};
+    Executors executors{pool, device, GetParam().options};
+    device::Queue queue{device};
+    device::Buffer<double> values{queue, count* Work::n, device::Resource::pinned};
+
+    /// Of different lengths, so that a share of a launch is not known by its place.
+    device::View<double> of(int k) { return values.view().part(k * Work::n, Work::n - k % 7); }
+    void start() {
+        for (int k = 0; k < count; ++k)
+            for (double& value : of(k)) value = k;
+    }
+    void check(int rounds) {
+        for (int k = 0; k < count; ++k)
+            for (std::int64_t i = 0; i < of(k).size; ++i)
+                ASSERT_EQ(of(k)[i], Work::expected(k, i, rounds)) << k << ' ' << i;
+    }
+    /// A chain of items for each part of the values.
+    Task<void> chain(int k, int rounds) {
+        for (int round = 0; round < rounds; ++round)
+            co_await executors.submit("item", Work::n * sizeof(double), Work{of(k), k});
+    }
+    void run(int rounds) {
+        pool.run([&](Scope& scope) {
+            for (int k = 0; k < count; ++k) scope.spawn("chain", chain(k, rounds));
+        });
+    }
+};
+
+TEST_P(Items, AreComputedAsIfAlone) {
+    constexpr int rounds = 3;
+    start();
+    run(rounds);
+    check(rounds);
+    const auto counts = executors.counts();
+    EXPECT_EQ(counts.items, rounds * count);
+    EXPECT_EQ(counts.queues.copies, 2 * rounds * count);
+    EXPECT_EQ(counts.queues.launches, 2 * counts.batches);
+    EXPECT_LE(counts.batches, counts.items);
+    EXPECT_GE(counts.batches * GetParam().options.most, counts.items);
+    if (GetParam().kind == Kind::plain || GetParam().options.most == 1) {
+        EXPECT_EQ(counts.batches, counts.items);
+    } else if (GetParam().options.notice != Notice::wait && GetParam().options.queues < count) {
+        // All queues are busy most of the time.
+        EXPECT_LT(counts.batches, counts.items);
+    }
+}
+
+TEST_P(Items, AllocateNothingOnceAllHasBeenUsed) {
+    pool.run([&](Scope& scope) {
+        for (int k = 0; k < count * 4; ++k)
+            scope.spawn("one", [this, k] {
+                static_cast<void>(executors.submit("item", Work::n * sizeof(double),
+                                                   Work{of(k % count).part(0, 0), k}));
+            });
+    });
+    start();
+    run(2);
+    const auto before = executors.counts().queues.allocations;
+    run(4);
+    check(6);
+    EXPECT_LE(executors.counts().queues.allocations,
+              std::max<std::int64_t>(before, executors.queues()));
+}
+
+std::vector<Setup> setups() {
+    std::vector<Setup> all;
+    for (const Kind kind : {Kind::plain, Kind::clocked, Kind::hostile})
+        for (const int workers : {1, 2})
+            for (const ExecutorOptions options : {ExecutorOptions{1, 1},
+                                                  {1, 5},
+                                                  {1, 64},
+                                                  {3, 1},
+                                                  {3, 5},
+                                                  {3, 5, Notice::callback},
+                                                  {3, 5, Notice::wait},
+                                                  {128, 1}})
+                all.push_back({kind, workers, options});
+    return all;
+}
+INSTANTIATE_TEST_SUITE_P(All, Items, ::testing::ValuesIn(setups()));
+
+class ItemFaults : public ::testing::TestWithParam<Kind> {
+  protected:
+    Device device = device_of(GetParam());
+    Pool pool{Device::host({.threads = 2, .pin = false}), {.patience = 200ms}};
+    Executors executors{pool, device, {.queues = 2, .most = 4}};
+    device::Queue queue{device};
+    device::Buffer<double> values{queue, Work::n, device::Resource::pinned};
+
+    template <class F>
+    std::string error_of(F root) {
+        try {
+            pool.run(root);
+        } catch (const std::exception& error) {
+            return error.what();
+        }
+        return "none";
+    }
+    void next_run_works() {
+        for (double& value : values.view()) value = 1;
+        std::atomic<int> done{0};
+        EXPECT_EQ(error_of([&](Scope&) {
+                      static_cast<void>(
+                          executors.submit("item", Work::n * sizeof(double), Work{values.view(), 1})
+                              .then([&] { ++done; }));
+                  }),
+                  "none");
+        EXPECT_EQ(done, 1);
+        EXPECT_EQ(values.view()[3], Work::expected(1, 3, 1));
+        EXPECT_EQ(pool.in_use(), 0u);
+    }
+};
+
+struct Throws {
+    bool yes;
+    void operator()(std::int64_t) const {
+        if (yes) throw std::runtime_error("a lost device");
+    }
+};
+
+TEST_P(ItemFaults, AKernelFails) {
+    for (int at = 0; at < 20; ++at) {
+        std::atomic<int> went_on{0};
+        const std::string text = error_of([&](Scope& scope) {
+            for (int k = 0; k < 20; ++k)
+                scope.spawn("flux", [&, k] {
+                    static_cast<void>(
+                        executors
+                            .submit("flux item", 0,
+                                    [k, at](std::byte*) {
+                                        return std::tuple(Kernel<Throws>{"flux", 3, {k == at}});
+                                    })
+                            .then([&] { ++went_on; }));
+                });
+        });
+        EXPECT_NE(text.find("a lost device"), std::string::npos) << text;
+        EXPECT_NE(text.find("(executors.cpp:"), std::string::npos) << text;
+        EXPECT_LT(went_on, 20);
+        next_run_works();
+    }
+}
+
+TEST_P(ItemFaults, AnItemCannotBeMade) {
+    const std::string text = error_of([&](Scope&) {
+        static_cast<void>(executors.submit("odd", 0, [](std::byte*) -> std::tuple<Copy> {
+            throw std::runtime_error("no such sub-grid");
+        }));
+    });
+    EXPECT_NE(text.find("\"odd\" (executors.cpp:"), std::string::npos) << text;
+    EXPECT_NE(text.find("no such sub-grid"), std::string::npos) << text;
+    next_run_works();
+}
+INSTANTIATE_TEST_SUITE_P(All, ItemFaults,
+                         ::testing::Values(Kind::plain, Kind::clocked, Kind::hostile));
+
+TEST(ItemFaultsOfDevices, WorkNeverEnds) {
+    Device device = device_of(Kind::hostile);
+    Pool pool{Device::host({.threads = 1}), {.patience = 100ms}};
+    std::atomic<bool> go_on{false};
+    struct Hang {
+        std::atomic<bool>* go_on;
+        void operator()(std::int64_t) const {
+            while (!*go_on) std::this_thread::yield();
+        }
+    };
+    Executors executors(pool, device, {.queues = 1});
+    try {
+        pool.run([&](Scope&) {
+            for (int k = 0; k < 3; ++k)
+                static_cast<void>(executors.submit("hangs", 0, [&](std::byte*) {
+                    return std::tuple(Kernel<Hang>{"hang", 1, {&go_on}});
+                }));
+        });
+        ADD_FAILURE() << "it ended";
+    } catch (const core::Error& error) {
+        const std::string text = error.what();
+        EXPECT_NE(text.find("nothing has happened for 100 ms"), std::string::npos) << text;
+        EXPECT_NE(text.find("\"hangs\" (executors.cpp:"), std::string::npos) << text;
+    }
+    go_on = true;
+}
+
+TEST(ExecutorsRefuse, NumbersThatMakeNoSense) {
+    Device device = device_of(Kind::plain);
+    Pool pool(Device::host({.threads = 1}));
+    for (const ExecutorOptions options :
+         {ExecutorOptions{.queues = 0}, {.queues = 129}, {.most = 0}, {.most = -1}, {.most = 5000}})
+        EXPECT_THROW(Executors(pool, device, options), core::InputError);
+    EXPECT_THROW(
+        static_cast<void>(Executors(pool, device)
+                              .submit("outside", 0, [](std::byte*) { return std::tuple<>(); })),
+        std::logic_error);
+}
+
+}  // namespace
+}  // namespace aureole::tasks
