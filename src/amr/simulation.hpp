@@ -57,6 +57,7 @@ class Simulation {
     device::Queue& queue() { return queue_; }
     /// Launches, copies and looks so far.
     device::QueueCounts counts() const { return queue_.counts() += schedule_->counts(); }
+    TaskCounts task_counts() const { return schedule_->task_counts(); }
 
   private:
     [[noreturn]] void report() const;

@@ -82,6 +82,9 @@ nb::dict counts(PyFluid& self) {
     d["launches"] = of.launches, d["items"] = of.items, d["copies"] = of.copies;
     d["bytes"] = of.bytes, d["events"] = of.events;
     d["looks"] = of.looks, d["allocations"] = of.allocations;
+    const auto tasks = self.get().task_counts();
+    d["tasks"] = tasks.items, d["batches"] = tasks.batches;
+    d["workers"] = tasks.workers, d["idle_seconds"] = tasks.idle_seconds;
     return d;
 }
 

@@ -127,13 +127,15 @@ Link* Worker::find() {
 }
 
 void Worker::work(const std::atomic<bool>& ended) {
-    bool idle = false;
+    bool is_idle = false;
     Clock::time_point since;
     while (!ended.load(std::memory_order_acquire)) {
-        if (pool.poller().due(*this) && pool.poller().visit(*this)) idle = false;
+        if (pool.poller().due(*this) && pool.poller().visit(*this) && std::exchange(is_idle, false))
+            idle += Clock::now() - since;
         if (Link* link = find()) {
-            if (idle) {
-                idle = false;
+            if (is_idle) {
+                is_idle = false;
+                idle += Clock::now() - since;
                 // There may be more, and somebody should keep watch.
                 if (sleepers_.load() > 0 && (!deques[0].empty() || pool.poller().pending() > 0))
                     wake_one();
@@ -144,7 +146,7 @@ void Worker::work(const std::atomic<bool>& ended) {
         }
         return_credit();
         if (ended.load(std::memory_order_acquire)) return;
-        if (!std::exchange(idle, true)) since = Clock::now();
+        if (!std::exchange(is_idle, true)) since = Clock::now();
         steps.fetch_add(1);
         pool.rest(*this, since, ended);
         steps.fetch_add(1);
@@ -345,6 +347,12 @@ std::size_t Pool::memory() const {
     std::size_t bytes = 0;
     for (const auto& worker : workers_) bytes += worker->recycler()->bytes();
     return bytes;
+}
+
+double Pool::idle_seconds() const {
+    Clock::duration sum{};
+    for (const auto& worker : workers_) sum += worker->idle;
+    return std::chrono::duration<double>(sum).count();
 }
 
 std::size_t Pool::in_use() const {

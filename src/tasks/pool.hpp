@@ -58,6 +58,8 @@ class Pool {
     /// runs.
     std::size_t memory() const;
     std::size_t in_use() const;
+    /// Time in which workers had no work before they found more, of all of them [s]; between runs.
+    double idle_seconds() const;
 
     // For the parts of this layer.
     const PoolOptions& options() const { return options_; }

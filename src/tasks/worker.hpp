@@ -93,6 +93,7 @@ class alignas(device::cache_line) Worker {
     /// Odd while this worker looks for work or runs it; each change is a step (Pool::stuck).
     std::atomic<std::uint64_t> steps{0};
     std::atomic<std::uint64_t> done{0};  ///< links
+    Clock::duration idle{};              ///< without work, until it found more
     std::atomic<std::uint32_t> parked{0};
     Deque<Link> deques[2];
 

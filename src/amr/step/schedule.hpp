@@ -30,6 +30,13 @@ struct Launching {
     std::uint64_t seed = 0;                 ///< for tests: see tasks::PoolOptions
 };
 
+/// What tasks have done so far; zeros for schedules without any.
+struct TaskCounts {
+    std::int64_t items = 0, batches = 0;  ///< given to executors; launched
+    int workers = 0;
+    double idle_seconds = 0;  ///< of all workers together
+};
+
 /// Which of three copies of the fields holds the result of a stage: never the start of the step.
 inline std::size_t output_of(std::size_t start, std::size_t stage) {
     return (start + 1 + stage % 2) % 3;
@@ -48,6 +55,7 @@ class Schedule {
     virtual void advance(Clock& clock) = 0;
     /// Of queues of its own.
     virtual device::QueueCounts counts() const { return {}; }
+    virtual TaskCounts task_counts() const { return {}; }
 };
 
 /// Fields on the host, a task for each sub-grid and stage, which copies them up and down.

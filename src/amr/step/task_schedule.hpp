@@ -18,6 +18,10 @@ class TaskSchedule : public Schedule {
   public:
     void advance(Clock& clock) final;
     device::QueueCounts counts() const final { return executors_.counts().queues; }
+    TaskCounts task_counts() const final {
+        const auto counts = executors_.counts();
+        return {counts.items, counts.batches, pool_.workers(), pool_.idle_seconds()};
+    }
 
   protected:
     TaskSchedule(device::Device& device, const Mesh& mesh, const Scheme& scheme,
