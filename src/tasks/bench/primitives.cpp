@@ -9,9 +9,12 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "tasks/bench/peer.hpp"
+#include "tasks/bench/sweep.hpp"
+#include "tasks/executors.hpp"
 #include "tasks/pool.hpp"
 
 namespace {
@@ -152,6 +155,38 @@ void visits(Pool& pool) {
                 median(times), static_cast<long>(most));
 }
 
+/// An item of one kernel on a device that takes no time, by what a batch has at most.
+void items(Pool& pool, Peer* peer, int threads) {
+    constexpr int batch = 1000, batches = 200;
+    struct Touch {
+        void operator()(std::int64_t) const {}
+    };
+    for (const int most : {1, 8, 64}) {
+        device::Device device =
+            device::Device::host({.threads = 1, .pin = false, .clocked = {.at_once = 1}});
+        Executors executors(pool, device, {.queues = 8, .most = most});
+        const auto ours = [&] {
+            double ns = 0;
+            pool.run([&](Scope& scope) {
+                ns = ns_per(batch * batches, [&] {
+                    for (int k = 0; k < batches; ++k) {
+                        for (int i = 0; i < batch; ++i)
+                            static_cast<void>(executors.submit("item", 0, [](std::byte*) {
+                                return std::tuple(Kernel<Touch>{"touch", 1, {}});
+                            }));
+                        scope.join();
+                    }
+                });
+            });
+            return ns;
+        };
+        compare("item, at most " + std::to_string(most) + " a batch, " + std::to_string(threads),
+                ours,
+                peer ? [&] { return peer->spawn_and_join(threads, batch, batches); }
+                     : std::function<double()>());
+    }
+}
+
 /// An event that is reached at a time.
 struct Alarm final : device::detail::EventState {
     explicit Alarm(Clock::time_point time) : due(time) {}
@@ -196,6 +231,7 @@ int main() {
         Pool pool(device::Device::host({.threads = threads}));
         spawn_and_join(pool, peer.get(), threads);
         futures(pool, peer.get(), threads);
+        items(pool, peer.get(), threads);
     }
     Pool one(device::Device::host({.threads = 1}));
     visits(one);
@@ -204,5 +240,6 @@ int main() {
         Pool pool(device::Device::host({.threads = 4}));
         idle(pool);
     }
+    print_sweep();
     std::printf("  \"tbb\": %s\n}\n", peer ? "true" : "false");
 }
