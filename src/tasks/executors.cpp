@@ -8,7 +8,6 @@ namespace aureole::tasks {
 namespace {
 
 constexpr int most_queues = 128, most_items = 4096;
-constexpr std::int64_t alignment = 64;
 
 ExecutorOptions checked(const ExecutorOptions& options) {
     const auto check = [](const std::string& what, int value, int most) {
@@ -98,8 +97,8 @@ void Executors::launch(Worker& worker, Executor& executor, Batch& batch) noexcep
                 // Told already.
             }
         }
-        const std::int64_t stride = (batch.scratch_bytes + alignment - 1) / alignment * alignment;
-        batch.launch(executor.queue, scratch_of(executor, stride * options_.most), stride);
+        batch.launch(executor.queue, scratch_of(executor, batch.scratch_bytes),
+                     stride_of(batch.scratch_bytes));
         batch.event = Poller::noticed(executor.queue, options_.notice);
         if (options_.notice != Notice::wait) return pool_.poller().add(&batch);
     } catch (...) {
@@ -113,7 +112,12 @@ void Executors::launch(Worker& worker, Executor& executor, Batch& batch) noexcep
     worker.depth = depth;
 }
 
-std::byte* Executors::scratch_of(Executor& executor, std::int64_t bytes) {
+void Executors::reserve(std::int64_t scratch_bytes) {
+    for (const auto& executor : executors_) scratch_of(*executor, scratch_bytes);
+}
+
+std::byte* Executors::scratch_of(Executor& executor, std::int64_t bytes_of_item) {
+    const std::int64_t bytes = stride_of(bytes_of_item) * (at_once_ ? 1 : options_.most);
     if (executor.scratch.size() < bytes) executor.scratch.resize(executor.queue, bytes);
     return executor.scratch.data();
 }

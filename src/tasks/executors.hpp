@@ -44,6 +44,9 @@ class Executors {
     Future<void> submit(const char* name, std::int64_t scratch_bytes, Make make,
                         Origin place = Origin::current());
 
+    /// Allocates scratch memory for items of so many bytes, before any is submitted.
+    void reserve(std::int64_t scratch_bytes);
+
     int queues() const { return static_cast<int>(executors_.size()); }
     /// Between runs, or while nothing is submitted.
     ExecutorCounts counts() const;
@@ -68,7 +71,9 @@ class Executors {
     void close(Worker& worker, Kind& kind, int lane, std::unique_lock<std::mutex>& lock);
     void launch(Worker& worker, Executor& executor, Batch& batch) noexcept;
     void settle(Worker& worker, Batch& batch, State*& ready);
-    static std::byte* scratch_of(Executor& executor, std::int64_t bytes);
+    /// For as many items as may be in a launch.
+    std::byte* scratch_of(Executor& executor, std::int64_t bytes_of_item);
+    static std::int64_t stride_of(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
     static Future<void> failed(Worker& worker, const char* name, Origin place);
 
     Pool& pool_;

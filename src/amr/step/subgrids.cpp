@@ -32,6 +32,10 @@ struct StageMemory {
     double *lines, *low, *high, *flux, *rest;
 };
 
+constexpr std::int64_t bytes_of(std::int64_t values) {
+    return values * static_cast<std::int64_t>(sizeof(double));
+}
+
 /// What a stage of a sub-grid computes once its lines are gathered.
 template <class Reconstruction, class Riemann, class Gas>
 struct StageItem {
@@ -72,6 +76,7 @@ class Subgrids final : public TaskSchedule {
           ends_(static_cast<std::size_t>(mesh.blocks())) {
         for (auto& one : states_) one = {queue, fields * mesh.cells(), device::Resource::pinned};
         records_ = {queue, shape_.input_values() * mesh.blocks(), device::Resource::pinned};
+        executors().reserve(scratch_bytes());
     }
 
     void set(const std::vector<double>& conserved) override {
@@ -89,11 +94,8 @@ class Subgrids final : public TaskSchedule {
         fill_record(block, stage, record.data);
         const Item item{shape_, gas_, mesh_.inverse_spacings(), stage.dt, stage.weight};
         const device::View<double> result{cells_of(stage.output, block), shape_.cells_values()};
-        const auto values =
-            StageMemory::values(shape_) + shape_.input_values() + shape_.cells_values();
         return executors().submit(
-            "stage of a sub-grid", values * static_cast<std::int64_t>(sizeof(double)),
-            [item, record, result](std::byte* scratch) {
+            "stage of a sub-grid", scratch_bytes(), [item, record, result](std::byte* scratch) {
                 const StageMemory at(item.shape, scratch);
                 const device::View<double> input{at.rest, record.size},
                     output{at.rest + record.size, result.size};
@@ -104,6 +106,11 @@ class Subgrids final : public TaskSchedule {
                     item.kernels(at, input.data + item.shape.base(), input.data, output.data),
                     std::tuple(tasks::copy<double>(result, output)));
             });
+    }
+
+    std::int64_t scratch_bytes() const {
+        return bytes_of(StageMemory::values(shape_) + shape_.input_values() +
+                        shape_.cells_values());
     }
 
     void finish(std::int64_t block, const Stage& stage) override {
@@ -163,12 +170,13 @@ class Aggregate final : public TaskSchedule {
         layers_ = {queue, static_cast<std::int64_t>(layers.size())};
         device::copy_from_host(queue, layers_.view(), layers.data());
         ends_there_ = {queue, mesh.blocks()};
-        queue.synchronize();
+        executors().reserve(bytes_of(StageMemory::values(shape_)));
+        queue.synchronize();  // executors have queues of their own
     }
 
     void set(const std::vector<double>& conserved) override {
         device::copy_from_host(queue_, states_[current()].view(), conserved.data());
-        queue_.synchronize();  // executors have queues of their own
+        queue_.synchronize();
     }
     std::vector<double> get() override {
         std::vector<double> all(static_cast<std::size_t>(states_[current()].size()));
@@ -184,8 +192,7 @@ class Aggregate final : public TaskSchedule {
         const double* const input = states_[stage.input].data();
         double* const output = states_[stage.output].data() + here;
         return executors().submit(
-            "stage of a sub-grid",
-            StageMemory::values(shape_) * static_cast<std::int64_t>(sizeof(double)),
+            "stage of a sub-grid", bytes_of(StageMemory::values(shape_)),
             [=, layers = layers_.data()](std::byte* scratch) {
                 const StageMemory at(item.shape, scratch);
                 return std::tuple_cat(std::tuple(item.kernel(
