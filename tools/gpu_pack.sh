@@ -44,7 +44,7 @@ extension() { # _core.abi3.so; nanobind's CMake functions refuse a stable ABI wh
         xargs -P "$(nproc)" -I{} sh -c '"$@" -c "$0" -o "'"$objects"'/$(basename "$0").o"' {} "${ccache[@]}" c++ "${flags[@]}"
     mapfile -t unit < <(ls "$objects"/*.o)
     c++ -shared -s -Wl,--gc-sections -o "$1" "${unit[@]}" $build/libaureole_md.a $build/libaureole_amr.a $build/libaureole_io.a \
-        $build/libaureole_halo.a $build/libaureole_fft.a $build/libaureole_comm.a $build/libaureole_device.a \
+        $build/libaureole_halo.a $build/libaureole_fft.a $build/libaureole_comm.a $build/libaureole_tasks.a $build/libaureole_device.a \
         -L"$cuda" -lcudart_static -lrt -ldl -lpthread
 }
 
@@ -54,7 +54,7 @@ cmake -G Ninja -S . -B $build -DAUREOLE_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES="${AU
 cmake --build $build -j "$(nproc)" -- --quiet
 rm -rf "$pack"
 mkdir -p "$pack/bin" "$pack/wheels"
-for program in test_core test_device test_fft test_amr test_md; do
+for program in test_core test_device test_tasks test_fft test_amr test_md; do
     strip -o "$pack/bin/$program" $build/$program
 done
 say "the extension"

@@ -257,6 +257,23 @@ TEST(Batches, CloseWhenFullOrWhenAQueueIsIdle) {
     EXPECT_EQ(executors.counts().queues.launches, 4);
 }
 
+TEST_P(ItemFaults, AQueueIsGoneWithWorkPending) {
+    for (int at = 0; at < 20; ++at) {
+        std::atomic<int> done{0}, ready{0};
+        EXPECT_EQ(
+            error_of([&](Scope&) {
+                device::Queue brief(device, {.threads = 1});
+                for (int k = 0; k <= at; ++k) {
+                    device::host_task(brief, "count", [&](device::ThreadPool&) { ++done; });
+                    static_cast<void>(pool.poller().when(brief, at % 2).then([&] { ++ready; }));
+                }
+            }),
+            "none");
+        EXPECT_EQ(done, at + 1);
+        EXPECT_EQ(ready, at + 1);
+    }
+}
+
 TEST(ItemFaultsOfDevices, WorkNeverEnds) {
     Device device = device_of(Kind::hostile);
     Pool pool{Device::host({.threads = 1}), {.patience = 100ms}};
