@@ -72,22 +72,20 @@ class Parts;
 template <class F>
 class Parts<Kernel<F>> {
   public:
-    void reserve(std::size_t most) { shares_.reserve(most); }
-    void clear() { shares_.clear(); }
+    void reserve(std::size_t most) { loops_.reserve(most); }
+    void clear() { loops_.clear(); }
     void add(const Kernel<F>& part) {
         name_ = part.name;
-        shares_.push_back({part.n, part.f});
+        loops_.push_back({part.n, part.f});
     }
-    void launch(device::Queue& queue) const {
-        device::parallel_for_batch<F>(queue, name_, shares_);
-    }
+    void launch(device::Queue& queue) const { device::parallel_for_batch<F>(queue, name_, loops_); }
     static void launch(device::Queue& queue, const Kernel<F>& part) {
         device::parallel_for(queue, part.name, part.n, part.f);
     }
 
   private:
     const char* name_ = nullptr;
-    std::vector<device::Share<F>> shares_;
+    std::vector<device::Loop<F>> loops_;
 };
 
 template <>

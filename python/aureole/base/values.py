@@ -91,9 +91,7 @@ def _given(value: Any, name: str, dimension: str | None) -> float | Measured:
     return float(value)
 
 
-def integer(
-    value: Any, name: str, *, low: int | None = None, high: int | None = None
-) -> int:
+def integer(value: Any, name: str, *, low: int | None = None, high: int | None = None) -> int:
     """`value` as an int from `low` to `high`, or an `InputError` that names it."""
     whole = isinstance(value, numbers.Integral)
     whole = whole or (isinstance(value, numbers.Real) and float(value).is_integer())
@@ -105,7 +103,7 @@ def integer(
     if low is not None and result < low:
         raise bad_input(f"{name} is {result}", f"it must be at least {low}", "Give a larger number")
     if high is not None and result > high:
-        raise bad_input(f"{name} is {result}", f"it must be at most {high}", "Give a smaller number")
+        raise bad_input(f"{name} is {result}", f"it must be at most {high}", "Give a smaller one")
     if abs(result) >= 2**63:
         raise bad_input(f"{name} is {result}", "it must fit in 64 bits", f"Give a smaller {name}")
     return result

@@ -35,11 +35,11 @@ struct SubgridShape {
 };
 
 /// Where the i-th value of the lines comes from.
-struct LinePlace {
+struct LineCell {
     int axis, field, line;
     int k;  ///< the cell of the line; those of the halo are before 0 and from 8 on
 
-    AUREOLE_FN LinePlace(const SubgridShape& shape, std::int64_t i) {
+    AUREOLE_FN LineCell(const SubgridShape& shape, std::int64_t i) {
         const int length = shape.length(), row = static_cast<int>(i) / length;
         const int part = row / shape.block.lines();
         k = static_cast<int>(i) % length - shape.halo;
@@ -66,7 +66,7 @@ struct GatherLines {
         return shape.line_values(shape.length());
     }
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const LinePlace at(shape, i);
+        const LineCell at(shape, i);
         lines[i] = at.is_halo()
                        ? input[shape.layer(at.axis, at.side(), at.field, at.line) + at.depth()]
                        : input[at.field * shape.block.cells() + at.cell(shape.block)];
@@ -86,7 +86,7 @@ struct GatherFromFields {
         return GatherLines::items(shape);
     }
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const LinePlace at(shape, i);
+        const LineCell at(shape, i);
         const auto& box = shape.block;
         if (!at.is_halo()) {
             lines[i] = input[(block * fields + at.field) * box.cells() + at.cell(box)];

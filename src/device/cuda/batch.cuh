@@ -14,58 +14,58 @@
 
 namespace aureole::device::cuda {
 
-/// Shares as parameters of a kernel. The functors need no default constructor.
+/// Loops as parameters of a kernel. The functors need no default constructor.
 template <class F, int capacity>
-struct Shares {
+struct Loops {
     int count;
     std::uint32_t first_block[capacity];
-    alignas(Share<F>) std::byte memory[capacity * sizeof(Share<F>)];
+    alignas(Loop<F>) std::byte memory[capacity * sizeof(Loop<F>)];
 
-    AUREOLE_FN const Share<F>& operator[](int k) const {
-        return reinterpret_cast<const Share<F>*>(memory)[k];
+    AUREOLE_FN const Loop<F>& operator[](int k) const {
+        return reinterpret_cast<const Loop<F>*>(memory)[k];
     }
 };
 
-/// How many shares one launch takes: up to 64, as the parameters of a kernel are limited.
+/// How many loops one launch takes: up to 64, as the parameters of a kernel are limited.
 template <class F>
-constexpr int most_shares() {
+constexpr int most_loops() {
     constexpr std::size_t room = most_parameter_bytes - 64;
-    constexpr std::size_t fitting = room / (sizeof(Share<F>) + sizeof(std::uint32_t));
+    constexpr std::size_t fitting = room / (sizeof(Loop<F>) + sizeof(std::uint32_t));
     return fitting < 64 ? static_cast<int>(fitting) : 64;
 }
 
-/// The blocks of each share are those of a launch of its own.
+/// The blocks of each loop are those of a launch of its own.
 template <class F, int capacity>
 __global__ void __launch_bounds__(block_size)
-    batch_kernel(const __grid_constant__ Shares<F, capacity> shares) {
-    int low = 0, high = shares.count;  // the share of this block is in [low, high)
+    batch_kernel(const __grid_constant__ Loops<F, capacity> loops) {
+    int low = 0, high = loops.count;  // the loop of this block is in [low, high)
     while (high - low > 1) {
         const int middle = (low + high) / 2;
-        if (shares.first_block[middle] <= blockIdx.x)
+        if (loops.first_block[middle] <= blockIdx.x)
             low = middle;
         else
             high = middle;
     }
-    const Share<F>& mine = shares[low];
+    const Loop<F>& mine = loops[low];
     const std::int64_t i =
-        std::int64_t(blockIdx.x - shares.first_block[low]) * block_size + threadIdx.x;
+        std::int64_t(blockIdx.x - loops.first_block[low]) * block_size + threadIdx.x;
     if (i < mine.n) mine.f(i);
 }
 
 template <int capacity, class F>
-void launch_shares(CudaQueue& queue, const char* name, std::span<const Share<F>> shares) {
-    Shares<F, capacity> all;
+void launch_loops(CudaQueue& queue, const char* name, std::span<const Loop<F>> loops) {
+    Loops<F, capacity> all;
     static_assert(sizeof(all) <= most_parameter_bytes, "the functor is too large");
     std::int64_t items = 0;
     std::uint32_t blocks = 0;
     all.count = 0;
-    for (const Share<F>& share : shares) {
-        if (share.n <= 0) continue;
+    for (const Loop<F>& loop : loops) {
+        if (loop.n <= 0) continue;
         all.first_block[all.count] = blocks;
-        new (all.memory + all.count * sizeof(Share<F>)) Share<F>(share);
+        new (all.memory + all.count * sizeof(Loop<F>)) Loop<F>(loop);
         ++all.count;
-        blocks += static_cast<std::uint32_t>((share.n + block_size - 1) / block_size);
-        items += share.n;
+        blocks += static_cast<std::uint32_t>((loop.n + block_size - 1) / block_size);
+        items += loop.n;
     }
     if (blocks == 0) return;
     queue.count_launch(items);
@@ -74,19 +74,19 @@ void launch_shares(CudaQueue& queue, const char* name, std::span<const Share<F>>
 }
 
 template <class F>
-void launch_batch(detail::QueueState& queue, const char* name, std::span<const Share<F>> shares) {
-    constexpr int most = most_shares<F>(), few = most < 8 ? most : 8;
+void launch_batch(detail::QueueState& queue, const char* name, std::span<const Loop<F>> loops) {
+    constexpr int most = most_loops<F>(), few = most < 8 ? most : 8;
     auto& cuda_queue = static_cast<CudaQueue&>(queue);
-    for (; !shares.empty(); shares = shares.subspan(std::min<std::size_t>(most, shares.size()))) {
-        const auto now = shares.first(std::min<std::size_t>(most, shares.size()));
+    for (; !loops.empty(); loops = loops.subspan(std::min<std::size_t>(most, loops.size()))) {
+        const auto now = loops.first(std::min<std::size_t>(most, loops.size()));
         // Fewer parameters are fewer bytes to hand to the driver.
         if (now.size() == 1 && now[0].n > 0) {
             queue.count_launch(now[0].n);
             launch_for(queue, name, now[0].n, now[0].f);
         } else if (now.size() <= few) {
-            launch_shares<few>(cuda_queue, name, now);
+            launch_loops<few>(cuda_queue, name, now);
         } else {
-            launch_shares<most>(cuda_queue, name, now);
+            launch_loops<most>(cuda_queue, name, now);
         }
     }
 }
@@ -97,4 +97,4 @@ void launch_batch(detail::QueueState& queue, const char* name, std::span<const S
     AUREOLE_DEVICE_FOR(__VA_ARGS__)                                   \
     template void ::aureole::device::cuda::launch_batch<__VA_ARGS__>( \
         ::aureole::device::detail::QueueState&, const char*,          \
-        std::span<const ::aureole::device::Share<__VA_ARGS__>>);
+        std::span<const ::aureole::device::Loop<__VA_ARGS__>>);

@@ -4,12 +4,12 @@
 #include <span>
 
 #include "device/backend.hpp"
-#include "device/share.hpp"
+#include "device/loop.hpp"
 
 // Declared for every source, defined in batch.cuh, as the launches of launch.hpp are.
 namespace aureole::device::cuda {
 
 template <class F>
-void launch_batch(detail::QueueState& queue, const char* name, std::span<const Share<F>> shares);
+void launch_batch(detail::QueueState& queue, const char* name, std::span<const Loop<F>> loops);
 
 }  // namespace aureole::device::cuda

@@ -37,20 +37,20 @@ TEST_P(Launch, CommandsOfAQueueRunInOrder) {
     EXPECT_EQ(download(values), expected);
 }
 
-TEST_P(Launch, BatchesVisitEachIndexOfEachShareOnce) {
+TEST_P(Launch, BatchesVisitEachIndexOfEachLoopOnce) {
     constexpr std::int64_t most = 700;
     for (const int count : {0, 1, 2, 8, 9, 64, 65, 150}) {
         Buffer<std::int32_t> visits(queue, count * most);
         fill(queue, visits.view(), 0);
-        std::vector<Share<testing::Add>> shares;
+        std::vector<Loop<testing::Add>> loops;
         std::int64_t items = 0;
         for (int k = 0; k < count; ++k) {
             const std::int64_t n = k % 5 == 3 ? 0 : (k * 97) % most + 1;  // some have nothing
-            shares.push_back({n, {visits.view().part(k * most, n), k + 1}});
+            loops.push_back({n, {visits.view().part(k * most, n), k + 1}});
             items += n;
         }
         const auto before = queue.counts();
-        parallel_for_batch<testing::Add>(queue, "add", shares);
+        parallel_for_batch<testing::Add>(queue, "add", loops);
         const auto counts = queue.counts();
         EXPECT_EQ(counts.items - before.items, items);
         const int launches = GetParam().cuda ? (count + 63) / 64 : count > 0;
@@ -58,7 +58,7 @@ TEST_P(Launch, BatchesVisitEachIndexOfEachShareOnce) {
         const auto found = download(visits);
         for (int k = 0; k < count; ++k)
             for (std::int64_t i = 0; i < most; ++i)
-                ASSERT_EQ(found[k * most + i], i < shares[k].n ? k + 1 : 0) << count << ' ' << k;
+                ASSERT_EQ(found[k * most + i], i < loops[k].n ? k + 1 : 0) << count << ' ' << k;
     }
 }
 

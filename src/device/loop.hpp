@@ -5,9 +5,9 @@
 
 namespace aureole::device {
 
-/// One caller's part of a launch that several share: f(i) for every i in [0, n).
+/// One of the loops of a launch: f(i) for every i in [0, n).
 template <class F>
-struct Share {
+struct Loop {
     std::int64_t n;
     F f;
 };
