@@ -157,7 +157,7 @@ std::vector<Mesh> some_meshes() {
 
 class FluidBits : public ::testing::TestWithParam<Scheme> {};
 INSTANTIATE_TEST_SUITE_P(Schemes, FluidBits, ::testing::Values(plm, ppm),
-                         [](const auto& info) { return info.param.reconstruct; });
+                         [](const auto& test) { return test.param.reconstruct; });
 
 TEST_P(FluidBits, AreThoseOfAllSchedulesThreadsAndModes) {
     const Scheme& scheme = GetParam();
@@ -359,7 +359,9 @@ TEST(Fluid, SubgridsAreFiveLaunchesAndTwoCopiesAStage) {
         EXPECT_EQ(counts.launches, 3 * 3 * 8 * 5);
         EXPECT_EQ(counts.copies, 3 * 3 * 8 * 2);
         EXPECT_EQ(counts.looks, 0);  // events are asked for
-        if (clock.at_once > 0) EXPECT_EQ(counts.events, 3 * 3 * 8);
+        if (clock.at_once > 0) {
+            EXPECT_EQ(counts.events, 3 * 3 * 8);
+        }
         EXPECT_EQ(counts.allocations, 0);
     }
 }
