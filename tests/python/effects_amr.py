@@ -110,7 +110,53 @@ def the_schedule(name):
     one, other = (line(schedule=schedule) for schedule in ("subgrids", "pack"))
     assert one.describe()["schedule"] == "subgrids" and other.describe()["schedule"] == "pack"
     np.testing.assert_array_equal(one.run(20).get("energy"), other.run(20).get("energy"))
+    assert line(schedule="aggregate").schedule == amr.Aggregate()
+    assert line(schedule=amr.Subgrids(most=4)).schedule == amr.Subgrids(most=4)
     refuses("Did you mean 'subgrids'", lambda: line(schedule="subgrid"))
+
+
+def counted(name, threads=1, **arguments):
+    """Counts and fields of a run on queues that work by themselves, with a schedule of tasks."""
+    schedule = getattr(amr, name.removeprefix("amr."))(**arguments)
+    device = au.Device(name="host", threads=threads, hostile=True)
+    sim = line(device=device, threads=None, schedule=schedule).run(10)
+    np.testing.assert_array_equal(sim.get("energy"), line().run(10).get("energy"))
+    return sim._core.counts()
+
+
+@shows("amr.Subgrids.most", "amr.Aggregate.most")
+def subgrids_that_share_launches(name):
+    alone, together = (counted(name, executors=1, most=most) for most in (1, 64))
+    assert alone["batches"] == alone["tasks"] == together["tasks"] == 10 * 2 * 4
+    assert together["batches"] < alone["batches"]
+    assert alone["launches"] - together["launches"] == 5 * (alone["batches"] - together["batches"])
+    assert counted(name, executors=1, most=2)["batches"] >= alone["tasks"] / 2
+    refuses("most of", lambda: counted(name, most=0))
+
+
+@shows("amr.Subgrids.executors", "amr.Aggregate.executors")
+def an_idle_executor_takes_a_subgrid_at_once(name):
+    one, enough = (counted(name, executors=executors, most=64) for executors in (1, 8))
+    assert one["batches"] < one["tasks"] == enough["batches"] == enough["tasks"]
+    refuses("executors of", lambda: counted(name, executors=129))
+
+
+@shows("amr.Subgrids.notice", "amr.Aggregate.notice")
+def how_the_end_of_work_is_noticed(name):
+    """The one worker either submits more while the executor is busy, or waits for it."""
+    batches = {
+        notice: counted(name, executors=1, most=64, notice=notice)["batches"]
+        for notice in ("poll", "callback", "wait")
+    }
+    assert batches["poll"] < batches["wait"] == 80 > batches["callback"]
+    refuses("Did you mean 'poll'", lambda: counted(name, notice="pol"))
+
+
+@shows("amr.Subgrids.workers", "amr.Aggregate.workers")
+def who_runs_the_tasks(name):
+    assert counted(name, workers=3)["workers"] == 3
+    assert counted(name, threads=2)["workers"] == 2  # those of the device
+    refuses("workers of", lambda: counted(name, workers=-1))
 
 
 @shows("amr.Simulation.set.state", "amr.Simulation.set.fields")

@@ -86,6 +86,16 @@ def test_cells_of_a_mesh():
         (lambda: amr.Simulation(TUBE, gas=TUBE), "it must be an amr.IdealGas"),
         (lambda: amr.Simulation(TUBE, scheme="ppm"), "scheme is 'ppm' (it must be an amr.Scheme)"),
         (lambda: amr.Simulation(TUBE, schedule="subgrid"), "mean 'subgrids'"),
+        (lambda: amr.Simulation(TUBE, schedule="agregate"), "mean 'aggregate'"),
+        (lambda: amr.Simulation(TUBE, schedule=amr.Pack), "schedule is <class"),
+        (lambda: amr.Subgrids(executors=0), "executors of Subgrids is 0.*at least 1"),
+        (lambda: amr.Subgrids(executors=129), "executors of Subgrids is 129.*at most 128"),
+        (lambda: amr.Aggregate(most=0), "most of Aggregate is 0.*at least 1"),
+        (lambda: amr.Aggregate(most=4097), "most of Aggregate is 4097.*at most 4096"),
+        (lambda: amr.Aggregate(most=2.5), "most of Aggregate is 2.5.*whole"),
+        (lambda: amr.Subgrids(workers=-1), "workers of Subgrids is -1.*at least 0"),
+        (lambda: amr.Subgrids(notice="pol"), "notice of Subgrids is 'pol'.*mean 'poll'"),
+        (lambda: amr.Pack(executors=2), "Pack has no argument 'executors'"),
         (lambda: amr.Simulation(TUBE, device=au.Device(algorithm="flat")), "algorithm of the"),
         (lambda: amr.Simulation(TUBE, device=au.Device(ranks=2)), "ranks of the device"),
         (lambda: amr.Simulation(TUBE, device=au.Device(grid=(2, 1, 1))), "ranks of the device"),
@@ -215,6 +225,46 @@ def test_a_run_ends_exactly_at_a_time_and_goes_on():
     assert again.time < 0.1
     again.run(until=0.1).run(3)
     np.testing.assert_array_equal(again.get("energy"), sim.get("energy"))
+
+
+TASKS = [
+    {"executors": 1, "most": 1, "notice": "wait", "workers": 1},
+    {"executors": 1, "most": 7, "notice": "callback", "workers": 2},
+    {"executors": 1, "most": 64, "notice": "poll", "workers": 3},
+    {"executors": 8, "most": 1, "notice": "callback", "workers": 4},
+    {"executors": 8, "most": 7, "notice": "poll", "workers": 1},
+    {"executors": 8, "most": 64, "notice": "wait", "workers": 2},
+    {"executors": 128, "most": 1, "notice": "poll", "workers": 4},
+    {"executors": 128, "most": 7, "notice": "wait", "workers": 3},
+]
+
+
+@pytest.mark.parametrize("arguments", TASKS, ids=lambda given: "-".join(map(str, given.values())))
+@pytest.mark.parametrize("kind", [amr.Subgrids, amr.Aggregate])
+def test_schedules_of_tasks_have_the_bits_of_pack(kind, arguments):
+    """On queues that work by themselves, with delays, on memory that is filled with NaN."""
+    schedule = kind(**arguments)
+    device = au.Device(name="host", threads=2, hostile=True)
+    sim = gas(PLANE, device=device, threads=None, schedule=schedule)
+    assert sim.schedule == schedule and ("schedule", repr(schedule)) in sim.header_rows()
+    expected = gas(PLANE)
+    for _ in range(2):  # in two pieces
+        sim.run(2), expected.run(2)
+    assert sim.time == expected.time
+    assert sim._core.conserved().tobytes() == expected._core.conserved().tobytes()
+    counts = sim._core.counts()
+    assert counts["workers"] == arguments["workers"]
+    assert counts["tasks"] == 4 * 2 * 6 >= counts["batches"] >= 48 / arguments["most"]
+
+
+@pytest.mark.parametrize("schedule", ["pack", "subgrids", "aggregate"])
+def test_schedules_by_name_have_the_bits_of_pack(schedule):
+    expected = gas(PLANE).run(3)._core.conserved().tobytes()
+    for hostile in (False, True):
+        device = au.Device(name="host", threads=2, hostile=hostile)
+        sim = gas(PLANE, device=device, threads=None, schedule=schedule).run(3)
+        assert sim._core.conserved().tobytes() == expected
+        assert sim.describe()["schedule"] == schedule
 
 
 def test_each_face_has_its_own_boundary():
