@@ -79,7 +79,7 @@ def plan_of(chosen: argparse.Namespace) -> Sweep | None:
     sweep = Sweep(
         executors=counts(text["executors"], "executors"),
         most=counts(text["most"], "most"),
-        notice=words(text["notice"]),
+        notice=words(text["notice"]) or [text["notice"]],
         workers=sorted(set(counts(workers, "workers"))),
     )
     for settings in itertools.chain(*map(sweep.settings, sweep.workers)):

@@ -57,7 +57,7 @@ def _lines(axes: Any, over: str, rows: Sequence[Row]) -> None:
             axes.plot(at, times, line, label=f"{schedule}, {notice}", **style)
     ticks = sorted({row[over] for row in rows})
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
+    axes.set_yscale("log", subs=(1.5, 2, 3, 5, 7))
     axes.set_xticks(ticks, [str(value) for value in ticks])
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter("{x:g}")

@@ -39,6 +39,7 @@ from aureole_bench import (
     rank_scaling,
     report,
     scaling,
+    tasks,
     user_job,
 )
 from aureole_bench.cases import STANDARD, case_named
@@ -136,6 +137,14 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     blast.add_options(eight)
     eight.add_argument("--threads", default="all", help=_THREADS)
     eight.set_defaults(act=_blast)
+    nine = commands.add_parser("tasks", help="tasks, against oneTBB", description=about.TASKS)
+    nine.add_argument(
+        "--program",
+        type=Path,
+        default=tasks.PROGRAM,
+        help="bench_tasks (default: build/bench_tasks of the source tree)",
+    )
+    nine.set_defaults(act=_tasks)
     for command in (four, five):
         command.add_argument("--threads", default="1,2", help=_THREADS)
         command.add_argument("--ranks", metavar="COUNTS", help=_RANKS)
@@ -149,7 +158,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         command.add_argument(
             "--folder", type=Path, default=cache_folder(), help="for starts and inputs"
         )
-    for command in (one, two, three, four, five, six, seven, eight):
+    for command in (one, two, three, four, five, six, seven, eight, nine):
         command.add_argument("--json", metavar="FILE", help="write all numbers to FILE (-: stdout)")
     return parser
 
@@ -331,6 +340,13 @@ def _blast(chosen: argparse.Namespace) -> int:
             blast_sweep_picture.draw(result, second)
             _say(f"Plot of the sweep written to {second}.")
     return 0 if result["same_bits"] else 1
+
+
+def _tasks(chosen: argparse.Namespace) -> int:
+    result = tasks.measure(chosen.program)
+    _print(chosen.json, tasks.text(result))
+    _save(chosen.json, result, last=True)
+    return 0
 
 
 def _measured(
