@@ -10,8 +10,8 @@ from aureole_bench.table import Cell, Row, table
 PAPER = (
     "Daiß et al. (2023, section 4.2), best combinations, 32 workers: with polling 1.11 times as "
     "fast as with waiting\non an A100 (128 executors, most 8), and 1.15 times on an MI100 "
-    "(8 executors, most 32). With one executor\nand shared launches polling gains more. Callbacks by "
-    "host tasks are mostly slower than waiting."
+    "(8 executors, most 32). With one executor\nand shared launches polling gains more. Callbacks "
+    "by host tasks are mostly slower than waiting."
 )
 _BEST: dict[str, Cell] = {
     **{"schedule": "{schedule}", "notice": "{notice}", "executors": "{executors}"},

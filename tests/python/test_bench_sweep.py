@@ -35,14 +35,14 @@ def test_a_sweep_on_a_host_that_executes_late(
 ) -> None:
     here = lambda self, command, job, on: blast_worker.TASKS[job["task"]](job)  # noqa: E731
     monkeypatch.setattr(blast_engines.Ours, "_run", here)
-    words = ["--executors", "1,2", "--most", "1,8", "--notice", "wait,poll", "--workers", "2"]
+    words = ["--executors", "1", "--most", "1,8", "--notice", "wait,poll", "--workers", "2"]
     assert main.main(["blast", *SHORT, *words, "--json", "a.json"]) == 0
     found = json.loads(Path("a.json").read_text())
     rows = {
         tuple(row[name] for name in ("schedule", "executors", "most", "notice")): row
         for row in found["sweep"]
     }
-    assert len(rows) == len(found["sweep"]) == 16 and found["same_bits"]
+    assert len(rows) == len(found["sweep"]) == 8 and found["same_bits"]
     assert all(row["workers"] == 2 and row["ms_per_step"] > 0 for row in rows.values())
     # 8 sub-grids, 3 stages: 24 tasks a step, of 5 kernels; Δt is one launch more of aggregate.
     for (schedule, _, most, _), row in rows.items():
@@ -55,9 +55,9 @@ def test_a_sweep_on_a_host_that_executes_late(
     assert rows["aggregate", 1, 8, "poll"]["mean_batch"] > 1.2
     shows = found["sweep_shows"]
     assert len(shows["best"]) == 4 and len(shows["aggregated"]) == 2
-    assert [row["settings"] for row in shows["poll_to_wait"]] == [4, 4]
+    assert [row["settings"] for row in shows["poll_to_wait"]] == [2, 2]
     out = capsys.readouterr().out
-    assert "Sweep of 16 runs: executors 1, 2; most 1, 8; notice wait, poll; workers 2." in out
+    assert "Sweep of 8 runs: executors 1; most 1, 8; notice wait, poll; workers 2." in out
     assert "All runs end with the same bits." in out and "1.11 times" in out
     for name in ("blast.png", "blast-sweep.png"):
         assert Path(name).stat().st_size > 10_000
@@ -132,6 +132,9 @@ def test_settings_that_are_not_given_have_defaults(monkeypatch: pytest.MonkeyPat
     sweep = blast_sweep.plan_of(parser.parse_args(["blast", "--device", "cuda:0", "--most", "4"]))
     assert sweep is not None and sweep.most == [4] and sweep.workers == [2, 16]
     assert sweep.executors == [1, 2, 8, 32, 128] and set(sweep.notice) == set(blast_sweep.NOTICES)
+    settings = sweep.settings(2)
+    assert len({tuple(one.items()) for one in settings}) == len(settings) == 5 * 3
+    assert settings[-1] == {"executors": 128, "most": 4, "notice": "wait", "workers": 2}
     assert blast_sweep.plan_of(parser.parse_args(["blast"])) is None
 
 
