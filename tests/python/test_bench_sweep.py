@@ -35,6 +35,7 @@ def test_a_sweep_on_a_host_that_executes_late(
 ) -> None:
     here = lambda self, command, job, on: blast_worker.TASKS[job["task"]](job)  # noqa: E731
     monkeypatch.setattr(blast_engines.Ours, "_run", here)
+    monkeypatch.setattr(blast, "BY_NAME", ["pack"])  # the sweep has the others
     words = ["--executors", "1", "--most", "1,8", "--notice", "wait,poll", "--workers", "2"]
     assert main.main(["blast", *SHORT, *words, "--json", "a.json"]) == 0
     found = json.loads(Path("a.json").read_text())
