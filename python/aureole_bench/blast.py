@@ -7,15 +7,16 @@ import argparse
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from aureole.amr.problems import sedov
-from aureole.amr.simulation import SCHEDULES
+from aureole.amr.schedules import BY_NAME
 from aureole.base.errors import Error
 from aureole.base.parse import whole
 
-from aureole_bench import blast_physics, hyperthreads, report
+from aureole_bench import blast_physics, blast_sweep, hyperthreads, report
 from aureole_bench.blast_engines import (
     STYLES,
     Blast,
@@ -52,6 +53,7 @@ class Plan:
         threads: counts of threads, on the host
         device: "host", "cuda:0" and so on
         pyclaw: a Python with PyClaw; None: the usual places
+        sweep: settings of the schedules with tasks; None on the host, which they do not concern
     """
 
     cells: int
@@ -60,11 +62,16 @@ class Plan:
     threads: Sequence[int]
     device: str
     pyclaw: str | None
+    sweep: blast_sweep.Sweep | None
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the benchmark."""
-    parser.add_argument("--device", default="host", help="host, cuda:0 ... (default %(default)s)")
+    parser.add_argument(
+        "--device",
+        default="host",
+        help="host, cuda:0 ..., or hostile: a host with delays, for tests (default %(default)s)",
+    )
     parser.add_argument(
         "--cells", type=whole, default=64, help="along each axis, in eights (default %(default)s)"
     )
@@ -78,23 +85,27 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--picture", type=Path, help="plot, .png or .svg (default blast.png, with matplotlib)"
     )
+    blast_sweep.add_options(parser)
 
 
 def plan_of(chosen: argparse.Namespace, threads: Sequence[int]) -> Plan:
-    """What the options ask for. A wrong number of cells or a missing Python raises InputError."""
+    """What the options ask for. Wrong numbers or a missing Python raise InputError."""
     sedov(chosen.cells)
     counts = threads if chosen.device == "host" else [0]
-    return Plan(chosen.cells, chosen.steps, chosen.rounds, counts, chosen.device, chosen.pyclaw)
+    sweep = blast_sweep.plan_of(chosen)
+    of_runs = (chosen.cells, chosen.steps, chosen.rounds, counts)
+    return Plan(*of_runs, chosen.device, chosen.pyclaw, sweep)
 
 
 def measure(plan: Plan, say: Say, save: Save) -> dict[str, Any]:
-    """Times, errors and bits of all schedules, then the comparison with PyClaw.
+    """Times, errors and bits of all schedules, the sweep, then the comparison with PyClaw.
 
     Raises Error where the device is missing, or has no schedule.
     """
     result: dict[str, Any] = {
         **{**report.machine(), "device": plan.device, "cells": plan.cells, "steps": plan.steps},
         **{"rounds": plan.rounds, "scheme": PAPER, "missing": [], "rows": [], "pyclaw": None},
+        "sweep": [],
     }
     result["gains"] = hyperthreads.gains(plan.threads) if plan.device == "host" else []
     peer = None
@@ -103,8 +114,12 @@ def measure(plan: Plan, say: Say, save: Save) -> dict[str, Any]:
     except PeerFailed as error:
         result["missing"].append(str(error))
     with tempfile.TemporaryDirectory(prefix="aureole-bench-") as folder:
-        _schedules(plan, Blast(plan.cells, Path(folder)), result, say)
+        case = Blast(plan.cells, Path(folder))
+        _schedules(plan, case, result, say)
         save(result)
+        if plan.sweep is not None:
+            blast_sweep.measure(plan.sweep, partial(Ours, case, scheme=PAPER), result, say)
+            save(result)
     if peer is not None:
         with tempfile.TemporaryDirectory(prefix="aureole-bench-") as folder:
             case = Blast(plan.cells, Path(folder), OUTSIDE)
@@ -117,7 +132,7 @@ def _schedules(plan: Plan, case: Blast, result: dict[str, Any], say: Say) -> Non
     problem = case.problem
     want = blast_physics.expected(problem)
     engines, result["states"], reason = [], [], ""
-    for name in SCHEDULES:
+    for name in BY_NAME:
         engine = Ours(case, name, PAPER, plan.device)
         try:
             states = [(count, engine.state(count)) for count in plan.threads]

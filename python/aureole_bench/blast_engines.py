@@ -98,7 +98,8 @@ class Ours(BlastEngine):
         case: the blast
         style: the schedule
         scheme: arguments of `amr.Scheme`
-        device: its name; those other than the host have all processors
+        device: its name, or "hostile": a host that delays its work, for tests; those other than
+            the host have all processors
     """
 
     engine = "aureole"
@@ -108,7 +109,9 @@ class Ours(BlastEngine):
     ) -> None:
         super().__init__(case, style)
         self.scheme, self.device = dict(scheme), device
-        self.counts: dict[str, float] = {}  #: of the last run per step
+        #: Of the last timed run: launches and copies of a step; of schedules with tasks, the mean
+        #: number of tasks that shared launches, and the part of the time that workers were idle.
+        self.counts: dict[str, float] = {}
 
     def work(self, task: str, threads: int, **more: Any) -> dict[str, Any]:
         job = {

@@ -33,6 +33,7 @@ def draw(result: Row, path: Path) -> None:
         figure, grid = plt.subplots(
             1, len(panels), figsize=(4.7 * len(panels), 3.6), layout="constrained"
         )
+        figure.get_layout_engine().set(wspace=0.08)
         for axes, panel in zip(grid, panels, strict=True):
             panel(axes, result)
             axes.set_axisbelow(True)
@@ -76,7 +77,8 @@ def _bars(axes: Any, names: Sequence[str], rows: Sequence[Row], colours: Sequenc
     style = {"ecolor": INK, "elinewidth": 1.0, "capsize": 2.5}
     axes.barh(at, values, height=0.7, color=colours, xerr=[low, high], error_kw=style)
     for k, row in enumerate(rows):
-        axes.text(row["quartiles"][1], k, f"  {values[k]:.3g}", va="center", color=INK, size=9)
+        value = f"  {values[k]:.3g}" if values[k] < 100 else f"  {values[k]:.0f}"
+        axes.text(row["quartiles"][1], k, value, va="center", color=INK, size=9)
     axes.set_yticks(at, names, color=INK)
     axes.invert_yaxis()
     axes.set_xlim(0, 1.2 * max(row["quartiles"][1] for row in rows))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from aureole_bench import hyperthreads
+from aureole_bench import blast_sweep_report, hyperthreads
 from aureole_bench.table import Cell, Row, spread, table
 
 #: Figures of another program on another machine stand beside ours as text, and never in a ratio.
@@ -34,9 +34,17 @@ def text(result: Row) -> str:
         table(result["states"], _ERRORS),
         _bits(result["states"]),
     ]
+    if result["sweep"]:
+        parts += ["", *blast_sweep_report.text(result)]
     if result["pyclaw"] is not None:
         parts += ["", *_beside(result["pyclaw"])]
     return "\n".join(parts)
+
+
+_COUNTS = {
+    **{"launches": ("launches/step", ",.0f"), "copies": ("copies/step", ",.0f")},
+    **{"mean_batch": ("mean batch", ".1f"), "idle": ("idle", ".0%")},
+}
 
 
 def _threads(row: Row) -> str:
@@ -50,8 +58,11 @@ def _times(rows: list[Row], host: bool) -> dict[str, Cell]:
     columns |= {"ms/step": "{ms_per_step:.2f}", **spread(2), "M cells/s": "{mcells_per_s:.2f}"}
     if any(row["speedup"] for row in rows):
         columns["to 1 thread"] = lambda r: f"{r['speedup']['ratio']:.2f}" if r["speedup"] else ""
-    for name in dict.fromkeys(name for row in rows for name in row["counts"]):
-        columns[f"{name}/step"] = lambda r, name=name: f"{r['counts'].get(name, 0):,.0f}"
+    for name, (head, form) in _COUNTS.items():
+        if any(name in row["counts"] for row in rows):
+            columns[head] = lambda r, name=name, form=form: (
+                format(r["counts"][name], form) if name in r["counts"] else "–"
+            )
     return columns
 
 

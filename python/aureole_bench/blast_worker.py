@@ -11,32 +11,57 @@ from typing import Any
 
 import numpy as np
 from aureole import amr
+from aureole.amr.schedules import BY_NAME
 from aureole.base.errors import DeviceError, InputError
+from aureole.specs.device import Device
 
 Job = dict[str, Any]
+REFUSALS = (InputError, DeviceError)
 
 
 def simulation(job: Job) -> amr.Simulation:
     """The blast of a job, at time 0."""
     problem = amr.sedov(job["cells"], **job["problem"])
     where = {name: job[name] for name in ("device", "threads", "schedule")}
+    if job["device"] == "hostile":
+        where["device"] = Device(name="host", hostile=True)
     sim = amr.Simulation(problem.mesh(), problem.gas(), amr.Scheme(**job["scheme"]), **where)
     return sim.set(problem)
 
 
 def timed(job: Job) -> Job:
-    """Seconds of some steps after others, and what the engine counted in them per step."""
-    sim = simulation(job)
+    """Seconds of some steps after others, and what the engine counted in them."""
+    return _timed(simulation(job), job)
+
+
+def _timed(sim: amr.Simulation, job: Job) -> Job:
     sim.run(job["warm"])
     before = _counts(sim)
     began = time.perf_counter()
     sim.run(job["steps"])
     seconds = time.perf_counter() - began
-    counts = {name: (n - before[name]) / job["steps"] for name, n in _counts(sim).items()}
+    after = _counts(sim)
+    found = {name: n - before[name] for name, n in after.items()}
+    counts = {name: found[name] / job["steps"] for name in ("launches", "copies")}
+    if found["batches"]:
+        counts["mean_batch"] = found["tasks"] / found["batches"]
+        counts["idle"] = found["idle_seconds"] / (after["workers"] * seconds)
     return {"seconds": seconds, "counts": counts}
 
 
-def _counts(sim: amr.Simulation) -> dict[str, int]:
+def swept(job: Job) -> Job:
+    """The same as `timed` for each of the settings of a schedule, and the bits at the end."""
+    rows = []
+    for settings in job["settings"]:
+        try:
+            sim = simulation({**job, "schedule": BY_NAME[job["schedule"]](**settings)})
+            rows.append({**_timed(sim, job), "bits": _bits(sim)})
+        except REFUSALS as error:
+            rows.append({"refused": str(error)})
+    return {"rows": rows}
+
+
+def _counts(sim: amr.Simulation) -> dict[str, float]:
     """Launches, copies and so on since the start."""
     return dict(sim._core.counts())
 
@@ -44,13 +69,17 @@ def _counts(sim: amr.Simulation) -> dict[str, int]:
 def solved(job: Job) -> Job:
     """The state at a time; density and energy go into the file `out`."""
     sim = simulation(job).run(until=job["until"])
-    fields = {name: sim.get(name) for name in ("density", "momentum", "energy")}
-    bits = hashlib.sha256(b"".join(field.tobytes() for field in fields.values()))
-    np.savez(job["out"], density=fields["density"], energy=fields["energy"])
-    return {"steps": sim.step, "bits": bits.hexdigest()}
+    np.savez(job["out"], density=sim.get("density"), energy=sim.get("energy"))
+    return {"steps": sim.step, "bits": _bits(sim)}
 
 
-TASKS = {"time": timed, "solve": solved}
+def _bits(sim: amr.Simulation) -> str:
+    """A digest of the state."""
+    fields = [sim.get(name) for name in ("density", "momentum", "energy")]
+    return hashlib.sha256(b"".join(field.tobytes() for field in fields)).hexdigest()
+
+
+TASKS = {"time": timed, "sweep": swept, "solve": solved}
 
 
 def main() -> None:
@@ -58,7 +87,7 @@ def main() -> None:
     job = json.loads(sys.stdin.read())
     try:
         answer = TASKS[job["task"]](job)
-    except (InputError, DeviceError) as error:
+    except REFUSALS as error:
         answer = {"refused": str(error)}
     print(json.dumps(answer))
 

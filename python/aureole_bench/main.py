@@ -26,6 +26,7 @@ from aureole_bench import (
     blast,
     blast_picture,
     blast_report,
+    blast_sweep_picture,
     busy,
     comm,
     gpu,
@@ -38,9 +39,11 @@ from aureole_bench import (
     rank_scaling,
     report,
     scaling,
+    tasks,
     user_job,
 )
 from aureole_bench.cases import STANDARD, case_named
+from aureole_bench.lists import counts, words
 from aureole_bench.molecular_cases import (
     SIZES,
     MolecularCase,
@@ -134,6 +137,14 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     blast.add_options(eight)
     eight.add_argument("--threads", default="all", help=_THREADS)
     eight.set_defaults(act=_blast)
+    nine = commands.add_parser("tasks", help="tasks, against oneTBB", description=about.TASKS)
+    nine.add_argument(
+        "--program",
+        type=Path,
+        default=tasks.PROGRAM,
+        help="bench_tasks (default: build/bench_tasks of the source tree)",
+    )
+    nine.set_defaults(act=_tasks)
     for command in (four, five):
         command.add_argument("--threads", default="1,2", help=_THREADS)
         command.add_argument("--ranks", metavar="COUNTS", help=_RANKS)
@@ -147,7 +158,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         command.add_argument(
             "--folder", type=Path, default=cache_folder(), help="for starts and inputs"
         )
-    for command in (one, two, three, four, five, six, seven, eight):
+    for command in (one, two, three, four, five, six, seven, eight, nine):
         command.add_argument("--json", metavar="FILE", help="write all numbers to FILE (-: stdout)")
     return parser
 
@@ -197,7 +208,7 @@ def end_with_children() -> Iterator[None]:
 
 
 def _lj(chosen: argparse.Namespace) -> int:
-    names = _words(chosen.cases)
+    names = words(chosen.cases)
     if chosen.quick and chosen.cases == ",".join(STANDARD):
         names = list(STANDARD[:2])
     for name in names:
@@ -234,7 +245,7 @@ def _scaling(chosen: argparse.Namespace) -> int:
 def _scaling_of_ranks(chosen: argparse.Namespace, job: user_job.UserJob | None) -> int:
     ranks = sorted({1, *_allowed(_or(chosen.ranks, "all"), "ranks")})
     plan = rank_scaling.Plan(
-        cases=_words(chosen.cases) if job is None else [],
+        cases=words(chosen.cases) if job is None else [],
         jobs=[] if job is None else [(job.name, job.n, job.dt, user_job.OursOnJob(job))],
         ranks=ranks,
         pairs=_at_least(chosen.pairs, "pairs"),
@@ -254,14 +265,14 @@ def _scaling_of_ranks(chosen: argparse.Namespace, job: user_job.UserJob | None) 
 
 
 def _gpu(chosen: argparse.Namespace) -> int:
-    result = gpu.measure(chosen.seconds, _counts(chosen.sizes, "sizes"), _say)
+    result = gpu.measure(chosen.seconds, counts(chosen.sizes, "sizes"), _say)
     _print(chosen.json, gpu.text(result))
     _save(chosen.json, result, last=True)
     return 0
 
 
 def _grappa(chosen: argparse.Namespace) -> int:
-    sizes = _words(chosen.sizes)
+    sizes = words(chosen.sizes)
     for size in sizes:
         count_of(size)
     peers = molecules.Peers.find(openmm=False)
@@ -324,7 +335,18 @@ def _blast(chosen: argparse.Namespace) -> int:
     if picture is not None:
         blast_picture.draw(result, picture)
         _say(f"Plot written to {picture}.")
+        if result["sweep"]:
+            second = blast_sweep_picture.place(picture)
+            blast_sweep_picture.draw(result, second)
+            _say(f"Plot of the sweep written to {second}.")
     return 0 if result["same_bits"] else 1
+
+
+def _tasks(chosen: argparse.Namespace) -> int:
+    result = tasks.measure(chosen.program)
+    _print(chosen.json, tasks.text(result))
+    _save(chosen.json, result, last=True)
+    return 0
 
 
 def _measured(
@@ -371,27 +393,11 @@ def _allowed(text: str, what: str = "threads") -> list[int]:
     if text.strip() == "all":
         powers = (2**k for k in range(_processors().bit_length()))
         return sorted({*powers, _processors()} & set(range(1, _processors() + 1)))
-    counts = _counts(text, what)
-    for count in counts:
+    found = counts(text, what)
+    for count in found:
         if count > _processors():
             _say(f"{count} {what} are skipped: this process may use {_processors()} processor(s)")
-    return [count for count in counts if count <= _processors()] or [1]
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def _counts(text: str, name: str) -> list[int]:
-    try:
-        counts = [whole(word) for word in _words(text)]
-    except ValueError:
-        counts = []
-    if not counts or min(counts) < 1:
-        raise bad_input(
-            f"{name} is {text!r}", "whole numbers from 1 on are needed", "Write for example 1,2"
-        )
-    return counts
+    return [count for count in found if count <= _processors()] or [1]
 
 
 def _or(value: Any, default: Any) -> Any:

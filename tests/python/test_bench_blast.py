@@ -10,7 +10,7 @@ from typing import Any
 import aureole as au
 import numpy as np
 import pytest
-from aureole.amr.simulation import SCHEDULES
+from aureole.amr.schedules import BY_NAME
 from aureole_bench import blast, blast_engines, blast_physics, blast_worker, main, rounds
 from aureole_bench.blast_engines import Blast, Ours, PyClaw, PyClawRun, State
 from aureole_bench.engines import PeerFailed
@@ -38,7 +38,7 @@ def test_all_schedules_of_the_host(
     words = ["--cells", "16", "--steps", "2", "--rounds", "1", "--threads", "1"]
     assert main.main(["blast", *words, "--json", "a.json"]) == 0
     found = json.loads(Path("a.json").read_text())
-    assert [row["schedule"] for row in found["rows"]] == list(SCHEDULES)
+    assert [row["schedule"] for row in found["rows"]] == list(BY_NAME)
     assert all(row["ms_per_step"] > 0 and len(row["runs"]) == 1 for row in found["rows"])
     problem = au.amr.sedov(16)
     sim = au.amr.Simulation(problem.mesh(), problem.gas(), au.amr.Scheme(**blast.PAPER))
@@ -60,7 +60,7 @@ class Played:
 
     def __init__(self) -> None:
         self.jobs: list[dict[str, Any]] = []
-        self.bits = {"pack": "a" * 64, "subgrids": "a" * 64}
+        self.bits = dict.fromkeys(BY_NAME, "a" * 64)
         self.lacks: set[tuple[str, str]] = set()
         self.fails: set[str] = set()
         self.seconds = {"split": 4.0, "unsplit": 9.0, "sharpclaw": 6.0}
@@ -77,6 +77,8 @@ class Played:
         if task == "time":
             engine.counts = {"launches": 7680.0} if engine.style == "subgrids" else {}
             return {"seconds": self.seconds.get(engine.style, 2.0)}
+        if task == "sweep":
+            return {"rows": [{"refused": "it has no sweep."} for _ in more["settings"]]}
         uniform = np.ones((engine.case.cells,) * 3)
         np.savez(more["out"], density=uniform, energy=uniform)
         return {"steps": 3, "bits": self.bits.get(engine.style)}
@@ -103,7 +105,7 @@ def test_rounds_threads_steps_and_peer(played: Played, capsys: pytest.CaptureFix
     assert code == 0 and Path("b.svg").stat().st_size > 10_000
     timed = [job for job in played.jobs if job["task"] == "time"]
     order = [(job["style"], job["threads"]) for job in timed]
-    ours = [(name, n) for n in (1, 2) for name in SCHEDULES]
+    ours = [(name, n) for n in (1, 2) for name in BY_NAME]
     pairs = [(name, 1) for name in ("pack", "split", "unsplit", "sharpclaw")]
     assert order == 3 * ours + 3 * pairs
     assert all(job["steps"] == 5 and job["warm"] == 2 and job["cells"] == 8 for job in timed)
@@ -131,17 +133,17 @@ def test_other_bits_fail(played: Played, capsys: pytest.CaptureFixture[str]) -> 
     played.bits["subgrids"] = "b" * 64
     code, found = run("--rounds", "1")
     assert (code, found["same_bits"]) == (1, False)
-    assert "The states DIFFER: there are 2 of 4." in capsys.readouterr().out
+    assert "The states DIFFER: there are 2 of 6." in capsys.readouterr().out
 
 
 def test_schedules_that_a_device_lacks(played: Played, capsys: pytest.CaptureFixture[str]) -> None:
     played.lacks = {("cuda:0", "pack")}
     code, found = run("--rounds", "1", "--device", "cuda:0")
-    assert code == 0 and [row["schedule"] for row in found["rows"]] == ["subgrids"]
+    assert code == 0 and [row["schedule"] for row in found["rows"]] == ["subgrids", "aggregate"]
     assert [(job["device"], job["threads"]) for job in played.jobs[:3]] == 3 * [("cuda:0", 0)]
     assert "Schedule pack is left out: it lacks it." in capsys.readouterr().out
-    played.lacks = {("host", name) for name in SCHEDULES}
-    with pytest.raises(au.Error, match="Schedule subgrids is left out: it lacks it"):
+    played.lacks = {("host", name) for name in BY_NAME}
+    with pytest.raises(au.Error, match="Schedule aggregate is left out: it lacks it"):
         run("--rounds", "1")
 
 
@@ -157,12 +159,22 @@ def test_solvers_of_pyclaw_that_fail(played: Played, capsys: pytest.CaptureFixtu
 
 
 def test_counts_are_those_of_a_timed_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The engine counts from the start on; what it does not count has no column."""
-    counts = iter([{"launches": 10, "copies": 4}, {"launches": 40, "copies": 4}])
-    monkeypatch.setattr(blast_worker, "_counts", lambda sim: next(counts))
+    """The engine counts from the start on; what only tasks have is missing without tasks."""
+    none = {"tasks": 0, "batches": 0, "workers": 0, "idle_seconds": 0.0}
+    some = {"tasks": 12, "batches": 3, "workers": 2, "idle_seconds": 0.5}
+    more = {"tasks": 36, "batches": 11, "workers": 2, "idle_seconds": 1.5}
     where = {"device": "host", "threads": 1, "schedule": "subgrids"}
     job = {"cells": 8, "problem": {}, "scheme": blast.SECOND, "warm": 1, "steps": 2, **where}
-    assert blast_worker.timed(job)["counts"] == {"launches": 15, "copies": 0}
+    for before, after in ((none, none), (some, more)):
+        counts = iter(
+            [{"launches": 10, "copies": 4, **before}, {"launches": 40, "copies": 4, **after}]
+        )
+        monkeypatch.setattr(blast_worker, "_counts", lambda sim, of=counts: next(of))
+        told = blast_worker.timed(job)
+        want = {"launches": 15, "copies": 0}
+        if after is more:
+            want |= {"mean_batch": 3, "idle": pytest.approx(1 / (2 * told["seconds"]))}
+        assert told["counts"] == want
 
 
 def test_a_refused_schedule_says_why(tmp_path: Path) -> None:
