@@ -12,7 +12,7 @@ from aureole.specs.spec import Spec, checked, spec
 NOTICES = ("poll", "callback", "wait")
 
 
-class Schedule(Spec, family="schedule"):
+class Schedule(Spec):
     """How the work of a step is launched; results have the same bits."""
 
     _prefix = "amr."
@@ -31,7 +31,7 @@ class Schedule(Spec, family="schedule"):
 
 
 @spec
-class Pack(Schedule):
+class Pack(Schedule, family="schedule"):
     """One launch a stage for all sub-grids; fields stay on the device, and nobody waits.
 
     Steps are enqueued many at a time, without looking at how they went.
@@ -47,7 +47,7 @@ class _Tasks(Schedule):
 
 
 @spec
-class Subgrids(_Tasks):
+class Subgrids(_Tasks, family="schedule"):
     """A host task for each sub-grid and stage: halo, copy up, five kernels, copy down.
 
     Args:
@@ -64,7 +64,7 @@ class Subgrids(_Tasks):
 
 
 @spec
-class Aggregate(_Tasks):
+class Aggregate(_Tasks, family="schedule"):
     """The tasks of `Subgrids` with fields and halos on the device: nothing is copied.
 
     Args:
