@@ -21,16 +21,6 @@ ExecutorOptions checked(const ExecutorOptions& options) {
     return options;
 }
 
-/// Whether it failed, and will not come.
-bool has_failed(const device::Event& event) {
-    try {
-        static_cast<void>(event.ready());
-        return false;
-    } catch (...) {
-        return true;
-    }
-}
-
 }  // namespace
 
 void Batch::settle(Worker& worker, State*& ready) { executors.settle(worker, *this, ready); }
@@ -89,21 +79,25 @@ void Executors::close(Worker& worker, Kind& kind, int lane, std::unique_lock<std
 }
 
 void Executors::launch(Worker& worker, Executor& executor, Batch& batch) noexcept {
-    try {
-        if (executor.failed.exchange(false)) {
-            try {
-                executor.queue.synchronize();
-            } catch (...) {
-                // Told already.
-            }
+    const auto forget_error = [&] {
+        try {
+            executor.queue.synchronize();
+        } catch (...) {
+            // Told already.
         }
+    };
+    try {
+        if (executor.failed.exchange(false)) forget_error();
         batch.launch(executor.queue, scratch_of(executor, batch.scratch_bytes),
                      stride_of(batch.scratch_bytes));
         batch.event = Poller::noticed(executor.queue, options_.notice);
         if (options_.notice != Notice::wait) return pool_.poller().add(&batch);
+        batch.given_up = !pool_.poller().wait(batch.event);
+        if (batch.given_up)
+            batch.error = pool_.poller().nothing_happened({"work for " + describe(batch.asker())});
     } catch (...) {
         batch.error = std::current_exception();
-        executor.failed = true;
+        forget_error();  // what was enqueued still needs the batch
     }
     State* ready = nullptr;
     settle(worker, batch, ready);
@@ -132,12 +126,11 @@ void Executors::settle(Worker& worker, Batch& batch, State*& ready) {
     }
     const int lane = batch.lane - first_lane_;
     Executor& executor = *executors_[lane];
-    const bool failed = batch.error && has_failed(batch.event);
     // Of one that was given up, the queue may still need what the items have.
-    const bool given_up = batch.error && batch.event.state() && !failed;
+    const bool given_up = batch.given_up;
+    if (batch.error && !given_up) executor.failed = true;
     if (!given_up) batch.clear();
     std::unique_lock lock(mutex_);
-    if (failed) executor.failed = true;
     if (!given_up) {
         batch.following = batch.kind.free;
         batch.kind.free = &batch;

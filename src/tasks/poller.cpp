@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "core/error.hpp"
@@ -16,6 +17,7 @@ namespace {
 constexpr auto between_visits = std::chrono::microseconds(2);
 // Reading the clock takes 20 to 150 ns, which tiny tasks need not pay each.
 constexpr int longest_stride = 8;
+constexpr int looks_per_yield = 64;  // of a worker that is blocked
 
 /// What a callback writes; where it never comes, because work before it failed, the event tells.
 struct Called final : device::detail::EventState {
@@ -66,7 +68,9 @@ Future<void> Poller::when(device::Event event, int lane, Origin place) {
 
 Future<void> Poller::when(device::Queue& queue, int lane, Notice notice, Origin place) {
     device::Event event = noticed(queue, notice);
-    return notice == Notice::wait ? Future<void>() : when(std::move(event), lane, place);
+    if (notice != Notice::wait) return when(std::move(event), lane, place);
+    if (!wait(event)) std::rethrow_exception(nothing_happened({"work of a queue"}));
+    return {};
 }
 
 Future<void> Poller::watch(bool (*arrived)(void*), void* what, Origin place) {
@@ -90,9 +94,19 @@ device::Event Poller::noticed(device::Queue& queue, Notice notice) {
         called->event = queue.record();
         return device::Event(called);
     }
-    device::Event event = queue.record();
-    if (notice == Notice::wait) event.wait();
-    return event;
+    return queue.record();
+}
+
+bool Poller::wait(const device::Event& event) const {
+    // Asked for, as the blocking calls of devices do not end where the event never comes.
+    const auto begin = Clock::now();
+    for (int looks = 1; !event.ready(); ++looks) {
+        core::relax();
+        if (looks % looks_per_yield != 0) continue;
+        std::this_thread::yield();
+        if (Clock::now() - begin > pool_.options().patience) return false;
+    }
+    return true;
 }
 
 bool Poller::late(Worker& worker) {
@@ -177,7 +191,7 @@ bool Poller::finish(Worker& worker) {
     return true;
 }
 
-void Poller::give_up(Worker& worker, const std::string& after) {
+void Poller::give_up(Worker& worker) {
     while (!pending_.begin_visit()) core::relax();
     sort_in();
     std::vector<std::string> lines;
@@ -192,11 +206,19 @@ void Poller::give_up(Worker& worker, const std::string& after) {
                             std::to_string(k) + " for " + describe(all.back()->asker()));
         }
     }
-    const auto error = std::make_exception_ptr(core::DeviceError(
-        "nothing has happened for " + after + " that tasks wait for", listed(lines),
-        "Look for a queue that hangs, or raise PoolOptions::patience."));
-    for (Outside* each : all) put_settled(each, error);
+    const auto error = nothing_happened(lines);
+    for (Outside* each : all) {
+        each->given_up = true;
+        put_settled(each, error);
+    }
     finish(worker);
+}
+
+std::exception_ptr Poller::nothing_happened(const std::vector<std::string>& what) const {
+    return std::make_exception_ptr(core::DeviceError(
+        "nothing has happened for " + std::to_string(pool_.options().patience.count()) +
+            " ms that tasks wait for",
+        listed(what), "Look for a queue that hangs, or raise PoolOptions::patience."));
 }
 
 }  // namespace aureole::tasks

@@ -27,6 +27,7 @@ struct Outside {
     bool (*arrived)(void*) = nullptr;
     void* what = nullptr;
     std::exception_ptr error;
+    bool given_up = false;  ///< nothing happened for too long: it may still come
 
   protected:
     ~Outside() = default;
@@ -54,8 +55,12 @@ class Poller {
 
     // For the parts of this layer.
 
-    /// An event of what the queue was given so far, to be asked; with Notice::wait it is reached.
+    /// An event of what the queue was given so far, as it is to be noticed.
     static device::Event noticed(device::Queue& queue, Notice notice);
+    /// Blocks the worker until the event is ready; false where nothing happens for too long.
+    bool wait(const device::Event& event) const;
+    /// The error of what does not happen.
+    std::exception_ptr nothing_happened(const std::vector<std::string>& what) const;
     /// The first of `count` lanes that nobody else has.
     int take_lanes(int count) { return lanes_taken_.fetch_add(count, std::memory_order_relaxed); }
     void add(Outside* outside);
@@ -66,7 +71,7 @@ class Poller {
     /// Asks, if nobody else does; whether a future became ready.
     bool visit(Worker& worker);
     /// Fails all that is pending; what it was, and where it was asked for.
-    void give_up(Worker& worker, const std::string& after);
+    void give_up(Worker& worker);
 
   private:
     struct Pending final : StateOf<void>, Outside {

@@ -250,7 +250,7 @@ void Pool::sleep(Worker& worker, nanoseconds idle, const std::atomic<bool>& ende
     const bool watches = pending && !on_watch_.exchange(true);
     if (watches && overdue()) {
         worker.steps.fetch_add(1);
-        poller_.give_up(worker, std::to_string(options_.patience.count()) + " ms");
+        poller_.give_up(worker);
         worker.steps.fetch_add(1);
     } else if (!pending && stuck()) {
         fail_waiting(worker);

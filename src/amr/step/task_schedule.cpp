@@ -11,6 +11,12 @@ device::Device host_of(device::Device& device, const Launching& launching) {
     return device::Device::host({.threads = launching.workers});
 }
 
+/// No more than there is work for, as each executor has memory for a whole batch.
+tasks::ExecutorOptions fitting(tasks::ExecutorOptions options, std::int64_t blocks) {
+    if (options.most > blocks) options.most = static_cast<int>(blocks);
+    return options;
+}
+
 }  // namespace
 
 TaskSchedule::TaskSchedule(device::Device& device, const Mesh& mesh, const Scheme& scheme,
@@ -19,7 +25,7 @@ TaskSchedule::TaskSchedule(device::Device& device, const Mesh& mesh, const Schem
       cfl_(scheme.cfl),
       weights_(weights(scheme.stages)),
       pool_(host_of(device, launching), {.seed = launching.seed}),
-      executors_(pool_, device, launching.executors),
+      executors_(pool_, device, fitting(launching.executors, mesh.blocks())),
       left_(new std::atomic<int>[weights_.size() * static_cast<std::size_t>(mesh.blocks())]) {
     for (std::int64_t block = 0; block < mesh.blocks(); ++block) {
         first_needed_by_.push_back(static_cast<std::int64_t>(needed_by_.size()));

@@ -149,11 +149,11 @@ std::vector<Setup> setups() {
 }
 INSTANTIATE_TEST_SUITE_P(All, Items, ::testing::ValuesIn(setups()));
 
-class ItemFaults : public ::testing::TestWithParam<Kind> {
+class ItemFaults : public ::testing::TestWithParam<std::tuple<Kind, Notice>> {
   protected:
-    Device device = device_of(GetParam());
+    Device device = device_of(std::get<Kind>(GetParam()));
     Pool pool{Device::host({.threads = 2, .pin = false}), {.patience = 200ms}};
-    Executors executors{pool, device, {.queues = 2, .most = 4}};
+    Executors executors{pool, device, {2, 4, std::get<Notice>(GetParam())}};
     device::Queue queue{device};
     device::Buffer<double> values{queue, Work::n, device::Resource::pinned};
 
@@ -206,7 +206,7 @@ TEST_P(ItemFaults, AKernelFails) {
         EXPECT_NE(text.find("a lost device"), std::string::npos) << text;
         EXPECT_NE(text.find("(executors.cpp:"), std::string::npos) << text;
         EXPECT_LT(went_on, 20);
-        next_run_works();
+        for (int executor = 0; executor < 4; ++executor) next_run_works();
     }
 }
 
@@ -220,8 +220,10 @@ TEST_P(ItemFaults, AnItemCannotBeMade) {
     EXPECT_NE(text.find("no such sub-grid"), std::string::npos) << text;
     next_run_works();
 }
-INSTANTIATE_TEST_SUITE_P(All, ItemFaults,
-                         ::testing::Values(Kind::plain, Kind::clocked, Kind::hostile));
+INSTANTIATE_TEST_SUITE_P(
+    All, ItemFaults,
+    ::testing::Combine(::testing::Values(Kind::plain, Kind::clocked, Kind::hostile),
+                       ::testing::Values(Notice::poll, Notice::callback, Notice::wait)));
 
 /// A kernel that lasts until somebody says so.
 struct Wait {
@@ -274,11 +276,15 @@ TEST_P(ItemFaults, AQueueIsGoneWithWorkPending) {
     }
 }
 
-TEST(ItemFaultsOfDevices, WorkNeverEnds) {
+class HungDevices : public ::testing::TestWithParam<Notice> {};
+INSTANTIATE_TEST_SUITE_P(All, HungDevices,
+                         ::testing::Values(Notice::poll, Notice::callback, Notice::wait));
+
+TEST_P(HungDevices, AreGivenUp) {
     Device device = device_of(Kind::hostile);
     Pool pool{Device::host({.threads = 1}), {.patience = 100ms}};
     std::atomic<bool> go_on{false};
-    Executors executors(pool, device, {.queues = 1});
+    Executors executors(pool, device, {1, 1, GetParam()});
     try {
         pool.run([&](Scope&) {
             for (int k = 0; k < 3; ++k)
