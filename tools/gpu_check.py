@@ -219,7 +219,9 @@ def parts() -> Iterator[Step]:
     yield Step("as GROMACS", 10, 60, pytest(miniatures))
     yield Step("conservation", 10, 60, gtests("test_md", f"({energies}).*cuda"))
     yield Step("restarts and bits", 10, 70, gtests("test_md", f"({bits}).*cuda"))
+    yield Step("tasks", 10, 60, gtests("test_tasks", "Items|Batches|Faults|Workers"), device=False)
     yield Step("fluids", 10, 40, gtests("test_amr", "cuda"))
+    yield Step("blast", 30, 200, blast_part())
     yield Step("ceilings", 10, 30, python(speed, "ceilings"))
     yield Step("speed of Lennard-Jones", 15, 60, python(speed, "lj", "melt", "liquid"))
     yield Step("speed of water", 15, 60, python(speed, "water", "12k", "48k"))
@@ -289,6 +291,13 @@ def openmm_part(speed: str) -> Part:
     given = [packaged_cuda(), *map(str, folders), os.environ.get("LD_LIBRARY_PATH")]
     path = os.pathsep.join(place for place in given if place)
     return command(["env", f"LD_LIBRARY_PATH={path}", sys.executable, speed, "openmm"])
+
+
+def blast_part() -> Part:
+    """Schedules of fluids beside each other, with the sweep over how tasks are launched."""
+    folder = Path(os.environ.get("OUT") or ROOT / "bench" / "results")
+    words = ["-m", "aureole", "bench", "blast", "--device", "cuda:0", "--rounds", "3"]
+    return python(*words, "--json", str(folder / "gpu-blast.json"), keep=6000)
 
 
 def devices() -> int:

@@ -174,6 +174,27 @@ TEST_P(FluidBits, AreThoseOfAllSchedulesThreadsAndModes) {
     }
 }
 
+TEST(FluidTasks, HaveTheSameBitsAfterFiftySteps) {
+    const auto mesh = mesh_of({2, 3}, Boundary::outflow);
+    const auto start = primitive(mesh, lumps);
+    const int steps = device::sanitized ? 10 : 50;
+    const auto expected = after(simulate(mesh, ppm), start, steps);
+    for (const char* schedule : {"subgrids", "aggregate"})
+        for (const int workers : {1, 3, 8})
+            for (const tasks::ExecutorOptions options :
+                 {tasks::ExecutorOptions{1, 1, tasks::Notice::wait},
+                  {8, 4, tasks::Notice::callback},
+                  {1, 64, tasks::Notice::poll},
+                  {128, 1, tasks::Notice::poll}})
+                for (const bool hostile : {false, true}) {
+                    if (hostile && workers != 3) continue;  // slow
+                    const How how{schedule, 2, hostile, "host", options, workers};
+                    EXPECT_EQ(after(simulate(mesh, ppm, how), start, steps), expected)
+                        << schedule << ", " << workers << " workers, " << options.queues
+                        << " executors, most " << options.most << (hostile ? ", hostile" : "");
+                }
+}
+
 /// The GPU, where there is one.
 std::vector<std::string> gpus() {
     std::vector<std::string> found;
