@@ -399,7 +399,7 @@ TEST(Fluid, AggregatesCopyNoFields) {
 TEST(Fluid, BusyExecutorsShareLaunches) {
     if (device::sanitized) GTEST_SKIP() << "statistics need a fast build";
     // 64 sub-grids: 960 launches a step alone.
-    const auto mesh = mesh_of({4, 4, 4});
+    const auto mesh = mesh_of({8, 8});
     for (const char* schedule : {"subgrids", "aggregate"}) {
         const auto counts = counts_of({schedule, {.queues = 1, .most = 64}}, mesh,
                                       {.at_once = 1, .per_launch = 2e-4});
