@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -113,6 +114,8 @@ template <class Make>
 Future<void> Executors::submit(const char* name, std::int64_t scratch_bytes, Make make,
                                Origin place) {
     Worker& worker = this_worker("an item was submitted");
+    if (&worker.pool != &pool_)
+        throw std::logic_error("an item was submitted by a task of another pool");
     if (at_once_) {
         items_at_once_.fetch_add(1, std::memory_order_relaxed);
         Executor& executor = *executors_[worker.rank];
