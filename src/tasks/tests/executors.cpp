@@ -307,10 +307,19 @@ TEST(ExecutorsRefuse, NumbersThatMakeNoSense) {
     for (const ExecutorOptions options :
          {ExecutorOptions{.queues = 0}, {.queues = 129}, {.most = 0}, {.most = -1}, {.most = 5000}})
         EXPECT_THROW(Executors(pool, device, options), core::InputError);
-    EXPECT_THROW(
-        static_cast<void>(Executors(pool, device)
-                              .submit("outside", 0, [](std::byte*) { return std::tuple<>(); })),
-        std::logic_error);
+}
+
+TEST(ExecutorsRefuse, ItemsFromOutsideTheirPool) {
+    Device device = device_of(Kind::plain);
+    Pool pool(Device::host({.threads = 1})), other(Device::host({.threads = 1}));
+    Executors executors(pool, device);
+    const auto submit = [&] {
+        static_cast<void>(executors.submit("item", 0, [](std::byte*) { return std::tuple<>(); }));
+    };
+    EXPECT_THROW(submit(), std::logic_error);
+    other.run([&](Scope&) { EXPECT_THROW(submit(), std::logic_error); });
+    pool.run([&](Scope&) { submit(); });
+    EXPECT_EQ(executors.counts().items, 1);
 }
 
 }  // namespace
