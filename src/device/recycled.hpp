@@ -6,6 +6,7 @@
 #include <mutex>
 #include <new>
 
+#include "core/spin_lock.hpp"
 #include "device/config.hpp"
 
 namespace aureole::device {
@@ -22,8 +23,8 @@ class Recycled {
 
     T* allocate(std::size_t) {
         if constexpr (!sanitized) {
-            auto& [mutex, first] = kept();
-            const std::lock_guard lock(mutex);
+            auto& [spin, first] = kept();
+            const std::lock_guard lock(spin);
             if (Free* found = first) {
                 first = found->next;
                 return reinterpret_cast<T*>(found);
@@ -33,8 +34,8 @@ class Recycled {
     }
     void deallocate(T* memory, std::size_t) noexcept {
         if constexpr (sanitized) return std::allocator<T>().deallocate(memory, 1);
-        auto& [mutex, first] = kept();
-        const std::lock_guard lock(mutex);
+        auto& [spin, first] = kept();
+        const std::lock_guard lock(spin);
         first = new (memory) Free{first};
     }
     template <class U>
@@ -47,7 +48,7 @@ class Recycled {
         Free* next;
     };
     struct Kept {
-        std::mutex mutex;
+        core::SpinLock<> spin;
         Free* first = nullptr;
     };
     static Kept& kept() {

@@ -51,7 +51,7 @@ Kind& Executors::kind_of(const void* type) {
     return kinds_.emplace_back(Kind{type});
 }
 
-void Executors::close_if_due(Worker& worker, Kind& kind, std::unique_lock<std::mutex>& lock) {
+void Executors::close_if_due(Worker& worker, Kind& kind, Lock& lock) {
     if (idle_ == 0 && static_cast<int>(kind.open->states.size()) < options_.most) return;
     const auto fewest = std::min_element(pending_.begin(), pending_.end());
     close(worker, kind, static_cast<int>(fewest - pending_.begin()), lock);
@@ -59,7 +59,7 @@ void Executors::close_if_due(Worker& worker, Kind& kind, std::unique_lock<std::m
 
 /// Gives a kind's open batch to an executor. One worker at a time launches for it, and others leave
 /// theirs behind: nobody is held up, and events come in the order of their lane.
-void Executors::close(Worker& worker, Kind& kind, int lane, std::unique_lock<std::mutex>& lock) {
+void Executors::close(Worker& worker, Kind& kind, int lane, Lock& lock) {
     Executor& executor = *executors_[lane];
     Batch* const batch = std::exchange(kind.open, nullptr);
     batch->lane = first_lane_ + lane;
@@ -101,9 +101,7 @@ void Executors::launch(Worker& worker, Executor& executor, Batch& batch) noexcep
     }
     State* ready = nullptr;
     settle(worker, batch, ready);
-    const int depth = std::exchange(worker.depth, Worker::most_deep);  // not inside of submit()
-    finish_all(worker, ready);
-    worker.depth = depth;
+    finish_all(worker, ready, true);
 }
 
 void Executors::reserve(std::int64_t scratch_bytes) {
@@ -130,7 +128,7 @@ void Executors::settle(Worker& worker, Batch& batch, State*& ready) {
     const bool given_up = batch.given_up;
     if (batch.error && !given_up) executor.failed = true;
     if (!given_up) batch.clear();
-    std::unique_lock lock(mutex_);
+    Lock lock(mutex_);
     if (!given_up) {
         batch.following = batch.kind.free;
         batch.kind.free = &batch;

@@ -54,6 +54,7 @@ class Executors {
 
   private:
     friend class Batch;
+    using Lock = std::unique_lock<core::SpinLock<>>;
 
     struct Executor {
         Executor(device::Device& device, device::QueueOptions options) : queue(device, options) {}
@@ -68,8 +69,8 @@ class Executors {
     template <class Make>
     BatchOf<Make>& open_batch(Kind& kind);
     void add_executor(device::Device& device);
-    void close_if_due(Worker& worker, Kind& kind, std::unique_lock<std::mutex>& lock);
-    void close(Worker& worker, Kind& kind, int lane, std::unique_lock<std::mutex>& lock);
+    void close_if_due(Worker& worker, Kind& kind, Lock& lock);
+    void close(Worker& worker, Kind& kind, int lane, Lock& lock);
     void launch(Worker& worker, Executor& executor, Batch& batch) noexcept;
     void settle(Worker& worker, Batch& batch, State*& ready);
     /// For as many items as may be in a launch.
@@ -84,9 +85,9 @@ class Executors {
     bool at_once_ = false;  ///< queues work at the call
     std::atomic<std::int64_t> items_at_once_{0};
 
-    mutable std::mutex mutex_;  ///< of what follows, and of what executors have closed
-    std::vector<int> pending_;  ///< batches of each executor that are not done
-    int idle_;                  ///< executors that have none
+    mutable core::SpinLock<> mutex_;  ///< of what follows, and of what executors have closed
+    std::vector<int> pending_;        ///< batches of each executor that are not done
+    int idle_;                        ///< executors that have none
     std::deque<Kind> kinds_;
     std::vector<std::unique_ptr<Batch>> batches_;  ///< all there are
     std::int64_t items_ = 0, closed_ = 0;
@@ -130,7 +131,7 @@ Future<void> Executors::submit(const char* name, std::int64_t scratch_bytes, Mak
     }
     auto* state = start<StateOf<void>>(worker, worker.scope, name, place);
     Future<void> future(state);
-    std::unique_lock lock(mutex_);
+    Lock lock(mutex_);
     ++items_;
     Kind& kind = kind_of(&type_mark<Make>);
     auto& batch = open_batch<Make>(kind);

@@ -66,8 +66,8 @@ class State : public Job {
 };
 
 /// Finishes a list of states. All but the last let their continuations wait in the worker's deque,
-/// where others find them.
-void finish_all(Worker& worker, State* list);
+/// where others find them; in the middle of a task, which is no place for others, so does the last.
+void finish_all(Worker& worker, State* list, bool in_task = false);
 
 struct Nothing {};
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "core/spin_lock.hpp"
 #include "device/config.hpp"
 #include "tasks/atomics.hpp"
 
@@ -34,20 +35,6 @@ class Inbox {
 
   private:
     typename Atomics::template atomic<Link*> head_{nullptr};
-};
-
-/// A lock that nobody waits for.
-template <class Atomics = StdAtomics>
-class TryLock {
-  public:
-    bool try_lock() {
-        return !held_.load(std::memory_order_relaxed) &&
-               !held_.exchange(true, std::memory_order_acquire);
-    }
-    void unlock() { held_.store(false, std::memory_order_release); }
-
-  private:
-    typename Atomics::template atomic<bool> held_{false};
 };
 
 /// Links that are pending: registered by any worker, looked through by one at a time.
@@ -83,7 +70,7 @@ class Pendings {
   private:
     Inbox<Link, Atomics> new_;
     alignas(device::cache_line) typename Atomics::template atomic<std::int64_t> known_{0};
-    TryLock<Atomics> visiting_;
+    core::SpinLock<Atomics::template atomic> visiting_;
 };
 
 }  // namespace aureole::tasks

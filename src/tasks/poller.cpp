@@ -19,12 +19,19 @@ constexpr auto between_visits = std::chrono::microseconds(2);
 constexpr int longest_stride = 8;
 constexpr int looks_per_yield = 64;  // of a worker that is blocked
 
-/// What a callback writes; where it never comes, because work before it failed, the event tells.
+/// What a callback writes. An error is its event's, which is also asked now and then before the
+/// callback has come: after an error it may not come.
 struct Called final : device::detail::EventState {
     bool ready() const override {
-        if (come.load(std::memory_order_acquire)) return true;
-        if (++looks % looks_per_event == 0) static_cast<void>(event.ready());
-        return false;
+        const bool called = come.load(std::memory_order_acquire);
+        if (!called && !failed && ++looks % looks_per_event != 0) return false;
+        try {
+            return event.ready() && called;
+        } catch (...) {
+            failed = true;
+            self.reset();  // the event is later than the callback, which does not come any more
+            throw;
+        }
     }
     void wait() const override { event.wait(); }
     double seconds_since(const EventState&) const override { return 0; }
@@ -32,7 +39,9 @@ struct Called final : device::detail::EventState {
     static constexpr int looks_per_event = 256;
     std::atomic<bool> come{false};
     mutable int looks = 0;
+    mutable bool failed = false;
     device::Event event;
+    mutable std::shared_ptr<Called> self;  ///< until the callback has come
 };
 
 }  // namespace
@@ -56,8 +65,21 @@ void Poller::Pending::settle(Worker&, State*& ready) {
 
 Future<void> Poller::when(device::Event event, int lane, Origin place) {
     Worker& worker = this_worker("an event was waited for");
-    if (!event.state()) return {};
     if (lane < 0) throw std::logic_error("a lane of the poller is negative");
+    if (reached(worker, event)) return {};
+    return pend(worker, std::move(event), lane, place);
+}
+
+bool Poller::reached(Worker& worker, const device::Event& event) {
+    if (worker.seeded_) return !event.state();
+    try {
+        return event.ready();
+    } catch (...) {
+        return false;  // the next visit finds the error as well
+    }
+}
+
+Future<void> Poller::pend(Worker& worker, device::Event event, int lane, Origin place) {
     Pending* const pending = start_pending(worker, place);
     pending->lane = lane;
     pending->event = std::move(event);
@@ -67,8 +89,10 @@ Future<void> Poller::when(device::Event event, int lane, Origin place) {
 }
 
 Future<void> Poller::when(device::Queue& queue, int lane, Notice notice, Origin place) {
+    Worker& worker = this_worker("work of a queue was waited for");
     device::Event event = noticed(queue, notice);
-    if (notice != Notice::wait) return when(std::move(event), lane, place);
+    if (!event.state()) return {};
+    if (notice != Notice::wait) return pend(worker, std::move(event), lane, place);
     if (!wait(event)) std::rethrow_exception(nothing_happened({"work of a queue"}));
     return {};
 }
@@ -85,12 +109,17 @@ Future<void> Poller::watch(bool (*arrived)(void*), void* what, Origin place) {
 device::Event Poller::noticed(device::Queue& queue, Notice notice) {
     if (notice == Notice::callback) {
         const auto called = std::make_shared<Called>();
+        called->self = called;
         const auto come = [](void* data) {
-            const std::unique_ptr<std::shared_ptr<Called>> held(
-                static_cast<std::shared_ptr<Called>*>(data));
-            (*held)->come.store(true, std::memory_order_release);
+            const auto held = std::move(static_cast<Called*>(data)->self);
+            held->come.store(true, std::memory_order_release);
         };
-        queue.call(come, new std::shared_ptr<Called>(called));
+        try {
+            queue.call(come, called.get());
+        } catch (...) {
+            called->self.reset();
+            throw;
+        }
         called->event = queue.record();
         return device::Event(called);
     }
@@ -133,8 +162,18 @@ bool Poller::ready(const Outside& outside) {
     return outside.event.ready();
 }
 
-void Poller::put_settled(Outside* outside, const std::exception_ptr& error) {
-    if (error) outside->error = error;
+/// The error of one that is reached.
+std::exception_ptr Poller::error_of(const Outside& outside) {
+    try {
+        static_cast<void>(ready(outside));
+        return nullptr;
+    } catch (...) {
+        return std::current_exception();
+    }
+}
+
+void Poller::put_settled(Outside* outside, std::exception_ptr error) {
+    if (error) outside->error = std::move(error);
     outside->next = settled_;
     settled_ = outside;
     ++settled_count_;
@@ -145,16 +184,18 @@ void Poller::ask(Lane& lane) {
     auto& all = lane.pending;
     const auto first = all.begin() + lane.first;
     if (first == all.end()) return;
-    auto end = all.end();
-    std::exception_ptr error;
-    try {
-        if (!ready(**first)) return;
-        end =
-            std::partition_point(first + 1, end, [&](const Outside* each) { return ready(*each); });
-    } catch (...) {
-        error = std::current_exception();  // of the queue: nothing of it will come
-    }
-    for (auto each = first; each != end; ++each) put_settled(*each, error);
+    bool failed = false;
+    const auto reached = [&](const Outside* each) {
+        try {
+            return ready(*each);
+        } catch (...) {
+            return failed = true;
+        }
+    };
+    if (!reached(*first)) return;
+    const auto end = std::partition_point(first + 1, all.end(), reached);
+    for (auto each = first; each != end; ++each)
+        put_settled(*each, failed ? error_of(**each) : nullptr);
     lane.serial += end - first;
     lane.first += end - first;
     if (2 * lane.first < all.size()) return;

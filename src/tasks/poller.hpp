@@ -40,8 +40,8 @@ class Poller {
   public:
     explicit Poller(Pool& pool) : pool_(pool) {}
 
-    /// Ready when the event is. What `ready()` of an event throws is the error of all futures of
-    /// its lane. Lanes are small numbers; of one lane, events are to be given in their order.
+    /// Ready when the event is, which is asked at once. What its `ready()` throws is the future's
+    /// error. Lanes are small numbers; of one lane, events are to be given in their order.
     Future<void> when(device::Event event, int lane, Origin place = Origin::current());
     /// Ready when the work is done that the queue was given so far.
     Future<void> when(device::Queue& queue, int lane, Notice notice = Notice::poll,
@@ -49,7 +49,7 @@ class Poller {
     /// Ready when arrived(what) is true, for what is no event.
     Future<void> watch(bool (*arrived)(void*), void* what, Origin place = Origin::current());
 
-    /// How many futures are not ready (new ones count as one); how often an event was asked.
+    /// How many futures are not ready (new ones count as one); how often visits asked an event.
     std::int64_t pending() const { return pending_.count(); }
     std::int64_t asked() const { return asked_.load(std::memory_order_relaxed); }
 
@@ -88,10 +88,13 @@ class Poller {
 
     bool late(Worker& worker);
     Pending* start_pending(Worker& worker, Origin place);
+    static bool reached(Worker& worker, const device::Event& event);
+    Future<void> pend(Worker& worker, device::Event event, int lane, Origin place);
     void sort_in();
     void ask(Lane& lane);
     bool ready(const Outside& outside);
-    void put_settled(Outside* outside, const std::exception_ptr& error);
+    std::exception_ptr error_of(const Outside& outside);
+    void put_settled(Outside* outside, std::exception_ptr error);
     bool finish(Worker& worker);
 
     Pool& pool_;

@@ -93,7 +93,7 @@ class Pool {
     Mailbox<Link*> from_outside_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::mutex turn_;
-    TryLock<> failing_;
+    core::SpinLock<> failing_;
     std::uint64_t progress_ = 0;    ///< links done when the one on watch last looked
     Clock::time_point progressed_;  ///< when it last saw more
 

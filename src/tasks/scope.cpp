@@ -119,14 +119,14 @@ void State::await() {
     outsider.changed.wait(lock, [&] { return outsider.done; });
 }
 
-void finish_all(Worker& worker, State* list) {
+void finish_all(Worker& worker, State* list, bool in_task) {
+    const int depth = worker.depth;
     while (State* const state = list) {
         list = static_cast<State*>(state->next);
-        const int depth = worker.depth;
-        if (list) worker.depth = Worker::most_deep;
+        worker.depth = list || in_task ? Worker::most_deep : depth;
         state->finish(worker);
-        worker.depth = depth;
     }
+    worker.depth = depth;
 }
 
 Future<void> when_all(std::span<const Future<void>> futures, Origin place) {
@@ -194,11 +194,7 @@ void Scope::end() {
     failed_.store(false, std::memory_order_relaxed);
     cancelled_.store(false, std::memory_order_relaxed);
     count_.store(1, std::memory_order_relaxed);
-    // Perhaps in the middle of a task, which is no place for others.
-    Worker& worker = *Worker::here();
-    const int depth = std::exchange(worker.depth, Worker::most_deep);
-    ending->finish(worker);
-    worker.depth = depth;
+    finish_all(*Worker::here(), ending, true);
 }
 
 void Scope::take(std::int64_t units) {

@@ -27,7 +27,9 @@ class ClockedEvent final : public detail::EventState {
   public:
     ClockedEvent(Clock::time_point when, std::int64_t calls, Called called)
         : due(when), calls_(calls), called_(std::move(called)) {}
-    bool ready() const override { return Clock::now() >= due && *called_ >= calls_; }
+    bool ready() const override {
+        return (due == Clock::time_point() || Clock::now() >= due) && *called_ >= calls_;
+    }
     void wait() const override {
         wait_until(due);
         for (std::int64_t n; (n = *called_) < calls_;) called_->wait(n);
@@ -59,7 +61,6 @@ Clock::time_point Turns::take(Clock::time_point from, Clock::duration time) {
 }
 
 Clock::time_point ClockedQueue::due() {
-    const std::lock_guard lock(order);
     const auto since = [](std::int64_t& seen, const std::atomic<std::int64_t>& count) {
         const std::int64_t now = count;
         return static_cast<double>(now - std::exchange(seen, now));
@@ -75,10 +76,11 @@ Clock::time_point ClockedQueue::due() {
     return end_;
 }
 
-detail::EventHandle ClockedQueue::record_now(Timing) {
+detail::EventHandle ClockedQueue::record_now(Timing timing) {
     const std::lock_guard lock(order);
-    return std::allocate_shared<ClockedEvent>(Recycled<ClockedEvent>(),
-                                              std::max(due(), Clock::now()), calls_, called_);
+    auto when = due();
+    if (timing == Timing::yes) when = std::max(when, Clock::now());
+    return std::allocate_shared<ClockedEvent>(Recycled<ClockedEvent>(), when, calls_, called_);
 }
 
 void ClockedQueue::wait_now(const detail::EventHandle& event) {

@@ -37,7 +37,8 @@ class ClockedQueue final : public ImmediateQueue {
   private:
     detail::EventHandle record_now(Timing timing) override;
     void wait_now(const detail::EventHandle& event) override;
-    /// Takes a turn for what was enqueued since the last one; when all of the queue is done.
+    /// Takes a turn for what was enqueued since the last one; when all of the queue is done: the
+    /// clock's beginning if none took any time. Under the lock `order`.
     Clock::time_point due();
 
     Clock::time_point end_;  ///< of its last turn

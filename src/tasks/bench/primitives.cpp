@@ -81,30 +81,18 @@ void spawn_and_join(Pool& pool, Peer* peer, int threads) {
 
 void futures(Pool& pool, Peer* peer, int threads) {
     constexpr int batch = 1000, batches = 300;
-    const auto polled = [&] {
+    auto flag = std::make_shared<Flag>();
+    const device::Event event(flag);
+    // Of events that are reached before they are waited for, or after.
+    const auto continued = [&](bool before) {
         double ns = 0;
-        auto flag = std::make_shared<Flag>();
-        flag->reached = true;
-        const device::Event event(flag);
         pool.run([&](Scope& scope) {
             ns = ns_per(batch * batches, [&] {
                 for (int k = 0; k < batches; ++k) {
+                    flag->reached = before;
                     for (int i = 0; i < batch; ++i)
                         static_cast<void>(pool.poller().when(event, i % 8).then([] { ++touched; }));
-                    scope.join();
-                }
-            });
-        });
-        return ns;
-    };
-    const auto ready = [&] {
-        double ns = 0;
-        pool.run([&](Scope& scope) {
-            ns = ns_per(batch * batches, [&] {
-                for (int k = 0; k < batches; ++k) {
-                    for (int i = 0; i < batch; ++i)
-                        static_cast<void>(
-                            pool.poller().when(device::Event(), i % 8).then([] { ++touched; }));
+                    flag->reached = true;
                     scope.join();
                 }
             });
@@ -114,8 +102,10 @@ void futures(Pool& pool, Peer* peer, int threads) {
     std::function<double()> chain;
     if (peer) chain = [&] { return peer->chain(threads, batch, batches); };
     const std::string with = ", " + std::to_string(threads);
-    compare("event that was reached, continued" + with, ready, chain);
-    compare("event asked for, continued" + with, polled, chain);
+    compare(
+        "finished event, continued" + with, [&] { return continued(true); }, chain);
+    compare(
+        "event that is pending, continued" + with, [&] { return continued(false); }, chain);
     compare(
         "coroutine" + with,
         [&] {
@@ -155,12 +145,33 @@ void visits(Pool& pool) {
                 median(times), static_cast<long>(most));
 }
 
+struct Touch {
+    void operator()(std::int64_t) const {}
+};
+
+/// What items of one kernel cost without tasks: a launch on a device that takes no time, and an
+/// event that is asked once.
+void queue_alone() {
+    device::Device device =
+        device::Device::host({.threads = 1, .pin = false, .clocked = {.at_once = 1}});
+    device::Queue queue(device);
+    compare(
+        "queue alone",
+        [&] {
+            constexpr int items = 200000;
+            return ns_per(items, [&] {
+                for (int i = 0; i < items; ++i) {
+                    device::parallel_for(queue, "touch", 1, Touch());
+                    static_cast<void>(queue.record().ready());
+                }
+            });
+        },
+        nullptr);
+}
+
 /// An item of one kernel on a device that takes no time, by what a batch has at most.
 void items(Pool& pool, Peer* peer, int threads) {
     constexpr int batch = 1000, batches = 200;
-    struct Touch {
-        void operator()(std::int64_t) const {}
-    };
     for (const int most : {1, 8, 64}) {
         device::Device device =
             device::Device::host({.threads = 1, .pin = false, .clocked = {.at_once = 1}});
@@ -227,6 +238,7 @@ void idle(Pool& pool) {
 int main() {
     const std::unique_ptr<Peer> peer = make_peer();
     std::printf("{\n");
+    queue_alone();
     for (const int threads : {1, 2}) {
         Pool pool(device::Device::host({.threads = threads}));
         spawn_and_join(pool, peer.get(), threads);
