@@ -92,5 +92,10 @@ struct Layer {
 Layer layer_beyond(const Mesh& mesh, std::int64_t block, int axis, bool high, int depth);
 /// Of all sub-grids and depths 1 to `halo`: [block][axis][side][depth].
 std::vector<Layer> layers_beyond(const Mesh& mesh, int halo);
+/// The place of one in that list, with its depth counted from 0.
+AUREOLE_FN constexpr std::int64_t layer_place(int dims, int halo, std::int64_t block, int axis,
+                                              int side, int depth) {
+    return ((block * dims + axis) * 2 + side) * halo + depth;
+}
 
 }  // namespace aureole::amr

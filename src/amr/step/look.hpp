@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 #include "amr/hydro/state.hpp"
 #include "amr/mesh.hpp"
@@ -48,25 +47,18 @@ AUREOLE_FN Look look_at(const Gas& gas, const double* conserved, BlockShape shap
     return look;
 }
 
-/// Of all sub-grids, in order.
-inline Look first_bad_and_fastest(std::span<const Look> looks) {
-    Look all;
-    for (const Look& one : looks) {
-        all.rate = larger(all.rate, one.rate);
-        if (all.bad.block < 0) all.bad = one.bad;
-    }
-    return all;
+/// Of the cells of both, of which those of `first` come first.
+inline Look joined(const Look& first, const Look& second) {
+    return {larger(first.rate, second.rate), first.bad.block < 0 ? second.bad : first.bad};
 }
 
-/// Of all, up to a bad one.
+/// Of all sub-grids.
 template <class Gas>
 Look look_at(const Mesh& mesh, const Gas& gas, const double* conserved) {
     const auto inverse_spacing = mesh.inverse_spacings();
     Look look;
-    for (std::int64_t block = 0; block < mesh.blocks() && look.bad.block < 0; ++block) {
-        const auto one = look_at(gas, conserved, mesh.shape(), inverse_spacing, block);
-        look = {larger(look.rate, one.rate), one.bad};
-    }
+    for (std::int64_t block = 0; block < mesh.blocks(); ++block)
+        look = joined(look, look_at(gas, conserved, mesh.shape(), inverse_spacing, block));
     return look;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "amr/step/look.hpp"
@@ -8,7 +9,41 @@
 
 namespace aureole::amr {
 
-/// look_at() of each sub-grid by the lanes of a team.
+/// look_at() of a sub-grid by the lanes of a team, each of which has some of its cells.
+template <class Gas>
+class LookByLanes {
+  public:
+    AUREOLE_FN LookByLanes(const Gas& gas, BlockShape shape,
+                           const std::array<double, 3>& inverse_spacing)
+        : gas_(gas), shape_(shape), inverse_spacing_(inverse_spacing) {}
+
+    /// Conserved fields of the lane's next cell.
+    AUREOLE_FN void add(int cell, const double* u) {
+        double w[fields];
+        to_primitive(gas_, u, w);
+        if (!is_physical(w) && bad_ == 0) bad_ = shape_.cells() - cell;
+        fastest_ = larger(fastest_, signal_rate(gas_, w, inverse_spacing_, shape_.dims));
+    }
+    /// By all lanes, once what they wrote can be read: the first one puts down what was found.
+    template <class Team>
+    AUREOLE_FN void put(const Team& team, const double* conserved, std::int64_t block,
+                        Look& found) const {
+        const double fastest = team.reduce_max(fastest_);
+        const int bad = team.reduce_max(bad_);
+        if (team.rank() != 0) return;
+        found = {fastest, {}};
+        if (bad > 0) found.bad = look_at(gas_, conserved, shape_, inverse_spacing_, block).bad;
+    }
+
+  private:
+    const Gas gas_;
+    const BlockShape shape_;
+    const std::array<double, 3> inverse_spacing_;
+    double fastest_ = 0;
+    int bad_ = 0;  ///< how many cells follow the first bad one, and itself
+};
+
+/// look_at() of each sub-grid by a team.
 template <class Gas>
 struct LookAtCells {
     using device_kernel = void;
@@ -20,20 +55,13 @@ struct LookAtCells {
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t block) const {
         const int cells = shape.cells();
-        double fastest = 0;
-        int bad = 0;  // how many cells follow the first bad one, and itself
+        LookByLanes<Gas> look(gas, shape, inverse_spacing);
         for (int cell = team.rank(); cell < cells; cell += team.size()) {
-            double u[fields], w[fields];
+            double u[fields];
             for (int f = 0; f < fields; ++f) u[f] = conserved[(block * fields + f) * cells + cell];
-            to_primitive(gas, u, w);
-            if (!is_physical(w) && bad == 0) bad = cells - cell;
-            fastest = larger(fastest, signal_rate(gas, w, inverse_spacing, shape.dims));
+            look.add(cell, u);
         }
-        fastest = team.reduce_max(fastest);
-        bad = team.reduce_max(bad);
-        if (team.rank() != 0) return;
-        looks[block] = {fastest, {}};
-        if (bad > 0) looks[block].bad = look_at(gas, conserved, shape, inverse_spacing, block).bad;
+        look.put(team, conserved, block, looks[block]);
     }
 };
 

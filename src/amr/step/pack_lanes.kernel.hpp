@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "amr/hydro/state.hpp"
-#include "amr/step/look.hpp"
+#include "amr/step/look.kernel.hpp"
 #include "amr/step/pack_stage.hpp"
 #include "device/wide_team.hpp"
 
@@ -138,33 +138,20 @@ struct StageByLanes {
 
     AUREOLE_FN void write(const device::WideTeam& team, std::int64_t block,
                           const double (*rate)[fields]) const {
-        const auto& shape = stage.shape;
-        const int cells = shape.cells();
-        const Gas gas{stage.gamma};
-        double fastest = 0;
-        int bad = 0;  // how many cells follow the first bad one, and itself
+        LookByLanes<Gas> look(Gas{stage.gamma}, stage.shape, stage.inverse_spacing);
         for_cells(team, [&](int n, int cell) {
-            double u[fields], w[fields];
+            double u[fields];
             for (int f = 0; f < fields; ++f) {
                 const auto at = stage.place(block, f) + cell;
                 u[f] = advanced(stage.base[at], stage.input[at], rate[n][f], stage.clock->next_dt,
                                 stage.weight);
                 stage.output[at] = u[f];
             }
-            if (stage.ends == nullptr) return;
-            to_primitive(gas, u, w);
-            if (!is_physical(w) && bad == 0) bad = cells - cell;
-            fastest = larger(fastest, signal_rate(gas, w, stage.inverse_spacing, shape.dims));
+            if (stage.ends != nullptr) look.add(cell, u);
         });
         if (stage.ends == nullptr) return;
-        fastest = team.reduce_max(fastest);
-        bad = team.reduce_max(bad);
         team.sync();  // what a lane wrote, the first one reads
-        if (team.rank() != 0) return;
-        stage.ends[block] = {fastest, {}};
-        if (bad > 0)
-            stage.ends[block].bad =
-                look_at(gas, stage.output, shape, stage.inverse_spacing, block).bad;
+        look.put(team, stage.output, block, stage.ends[block]);
     }
 };
 

@@ -28,7 +28,7 @@ struct PackStage {
     std::array<double, 3> inverse_spacing{};
 
     AUREOLE_FN const Layer& layer(std::int64_t block, int axis, int side, int depth) const {
-        return layers[((block * shape.dims + axis) * 2 + side) * halo + depth];
+        return layers[layer_place(shape.dims, halo, block, axis, side, depth)];
     }
     AUREOLE_FN std::int64_t place(std::int64_t block, int field) const {
         return (block * fields + field) * shape.cells();

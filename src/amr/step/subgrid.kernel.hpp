@@ -93,7 +93,7 @@ struct GatherFromFields {
             return;
         }
         const Layer& layer =
-            layers[((block * box.dims + at.axis) * 2 + at.side()) * shape.halo + at.depth()];
+            layers[layer_place(box.dims, shape.halo, block, at.axis, at.side(), at.depth())];
         const double value =
             input[(layer.block * fields + at.field) * box.cells() +
                   box.line_start(at.axis, at.line) + layer.layer * box.stride(at.axis)];

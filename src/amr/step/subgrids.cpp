@@ -70,20 +70,18 @@ class Subgrids final : public TaskSchedule {
   public:
     Subgrids(device::Device& device, device::Queue& queue, const Mesh& mesh, const Gas& gas,
              const Scheme& scheme, const Launching& launching)
-        : TaskSchedule(device, mesh, scheme, launching),
+        : TaskSchedule(device, queue, mesh, Reconstruction::halo, scheme, launching,
+                       device::Resource::pinned,
+                       scratch_bytes({mesh.shape(), Reconstruction::halo})),
           gas_(gas),
           shape_{mesh.shape(), Reconstruction::halo},
-          ends_(static_cast<std::size_t>(mesh.blocks())) {
-        for (auto& one : states_) one = {queue, fields * mesh.cells(), device::Resource::pinned};
-        records_ = {queue, shape_.input_values() * mesh.blocks(), device::Resource::pinned};
-        executors().reserve(scratch_bytes());
-    }
+          records_(queue, shape_.input_values() * mesh.blocks(), device::Resource::pinned) {}
 
     void set(const std::vector<double>& conserved) override {
-        std::copy(conserved.begin(), conserved.end(), states_[current()].data());
+        std::copy(conserved.begin(), conserved.end(), current().data());
     }
     std::vector<double> get() override {
-        const auto all = states_[current()].view();
+        const auto all = current().view();
         return {all.begin(), all.end()};
     }
 
@@ -94,36 +92,30 @@ class Subgrids final : public TaskSchedule {
         fill_record(block, stage, record.data);
         const Item item{shape_, gas_, mesh_.inverse_spacings(), stage.dt, stage.weight};
         const device::View<double> result{cells_of(stage.output, block), shape_.cells_values()};
-        return executors().submit(
-            "stage of a sub-grid", scratch_bytes(), [item, record, result](std::byte* scratch) {
-                const StageMemory at(item.shape, scratch);
-                const device::View<double> input{at.rest, record.size},
-                    output{at.rest + record.size, result.size};
-                return std::tuple_cat(
-                    std::tuple(
-                        tasks::copy<double>(input, record),
-                        item.kernel("gather lines", GatherLines{item.shape, input.data, at.lines})),
-                    item.kernels(at, input.data + item.shape.base(), input.data, output.data),
-                    std::tuple(tasks::copy<double>(result, output)));
-            });
+        return submit_item([item, record, result](std::byte* scratch) {
+            const StageMemory at(item.shape, scratch);
+            const device::View<double> input{at.rest, record.size},
+                output{at.rest + record.size, result.size};
+            return std::tuple_cat(
+                std::tuple(
+                    tasks::copy<double>(input, record),
+                    item.kernel("gather lines", GatherLines{item.shape, input.data, at.lines})),
+                item.kernels(at, input.data + item.shape.base(), input.data, output.data),
+                std::tuple(tasks::copy<double>(result, output)));
+        });
     }
 
-    std::int64_t scratch_bytes() const {
-        return bytes_of(StageMemory::values(shape_) + shape_.input_values() +
-                        shape_.cells_values());
+    static std::int64_t scratch_bytes(const SubgridShape& shape) {
+        return bytes_of(StageMemory::values(shape) + shape.input_values() + shape.cells_values());
     }
 
     void finish(std::int64_t block, const Stage& stage) override {
         if (stage.last)
-            ends_[block] = look_at(gas_, states_[stage.output].data(), mesh_.shape(),
+            ends_[block] = look_at(gas_, cells_of(stage.output, 0), mesh_.shape(),
                                    mesh_.inverse_spacings(), block);
     }
 
-    Look look_at_end(std::size_t) override { return first_bad_and_fastest(ends_); }
-
-    double* cells_of(std::size_t copy, std::int64_t block) {
-        return states_[copy].data() + block * shape_.cells_values();
-    }
+    void look_at_end(std::size_t) override {}
 
     void fill_record(std::int64_t block, const Stage& stage, double* record) {
         const auto& box = shape_.block;
@@ -132,7 +124,8 @@ class Subgrids final : public TaskSchedule {
         for (int axis = 0; axis < box.dims; ++axis)
             for (int side = 0; side < 2; ++side)
                 for (int depth = 0; depth < shape_.halo; ++depth) {
-                    const auto layer = layer_beyond(mesh_, block, axis, side == 1, depth + 1);
+                    const Layer& layer =
+                        layers_beyond_[layer_place(box.dims, halo_, block, axis, side, depth)];
                     const double* const source =
                         cells_of(stage.input, layer.block) + layer.layer * box.stride(axis);
                     for (int f = 0; f < fields; ++f) {
@@ -147,9 +140,7 @@ class Subgrids final : public TaskSchedule {
 
     const Gas gas_;
     const SubgridShape shape_;
-    std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]
-    device::Buffer<double> records_;                ///< of each sub-grid, see SubgridShape
-    std::vector<Look> ends_;                        ///< of each sub-grid
+    device::Buffer<double> records_;  ///< of each sub-grid, see SubgridShape
 };
 
 /// The same with fields and halos on the device: five kernels, no copies.
@@ -160,65 +151,57 @@ class Aggregate final : public TaskSchedule {
   public:
     Aggregate(device::Device& device, device::Queue& queue, const Mesh& mesh, const Gas& gas,
               const Scheme& scheme, const Launching& launching)
-        : TaskSchedule(device, mesh, scheme, launching),
+        : TaskSchedule(device, queue, mesh, Reconstruction::halo, scheme, launching,
+                       device::Resource::pool,
+                       bytes_of(StageMemory::values({mesh.shape(), Reconstruction::halo}))),
           queue_(queue),
           gas_(gas),
           shape_{mesh.shape(), Reconstruction::halo},
-          ends_(static_cast<std::size_t>(mesh.blocks())) {
-        for (auto& one : states_) one = {queue, fields * mesh.cells()};
-        const auto layers = layers_beyond(mesh, Reconstruction::halo);
-        layers_ = {queue, static_cast<std::int64_t>(layers.size())};
-        device::copy_from_host(queue, layers_.view(), layers.data());
-        ends_there_ = {queue, mesh.blocks()};
-        executors().reserve(bytes_of(StageMemory::values(shape_)));
+          layers_(queue, static_cast<std::int64_t>(layers_beyond_.size())),
+          ends_there_(queue, mesh.blocks()) {
+        device::copy_from_host(queue, layers_.view(), layers_beyond_.data());
         queue.synchronize();  // executors have queues of their own
     }
 
     void set(const std::vector<double>& conserved) override {
-        device::copy_from_host(queue_, states_[current()].view(), conserved.data());
+        device::copy_from_host(queue_, current().view(), conserved.data());
         queue_.synchronize();
     }
     std::vector<double> get() override {
-        std::vector<double> all(static_cast<std::size_t>(states_[current()].size()));
-        device::copy_to_host(queue_, all.data(), states_[current()].view());
+        std::vector<double> all(static_cast<std::size_t>(current().size()));
+        device::copy_to_host(queue_, all.data(), current().view());
         return all;
     }
 
   private:
     tasks::Future<void> submit(std::int64_t block, const Stage& stage) override {
         const Item item{shape_, gas_, mesh_.inverse_spacings(), stage.dt, stage.weight};
-        const auto here = block * shape_.cells_values();
-        const double* const base = states_[stage.base].data() + here;
-        const double* const input = states_[stage.input].data();
-        double* const output = states_[stage.output].data() + here;
-        return executors().submit(
-            "stage of a sub-grid", bytes_of(StageMemory::values(shape_)),
-            [=, layers = layers_.data()](std::byte* scratch) {
-                const StageMemory at(item.shape, scratch);
-                return std::tuple_cat(std::tuple(item.kernel(
-                                          "gather lines", GatherFromFields{item.shape, block, input,
-                                                                           layers, at.lines})),
-                                      item.kernels(at, base, input + here, output));
-            });
+        const double* const base = cells_of(stage.base, block);
+        const double* const all = cells_of(stage.input, 0);
+        const double* const here = cells_of(stage.input, block);
+        double* const output = cells_of(stage.output, block);
+        return submit_item([=, layers = layers_.data()](std::byte* scratch) {
+            const StageMemory at(item.shape, scratch);
+            const GatherFromFields gather{item.shape, block, all, layers, at.lines};
+            return std::tuple_cat(std::tuple(item.kernel("gather lines", gather)),
+                                  item.kernels(at, base, here, output));
+        });
     }
 
     void finish(std::int64_t, const Stage&) override {}
 
-    Look look_at_end(std::size_t output) override {
+    void look_at_end(std::size_t output) override {
         device::team_for(queue_, "look at cells", {mesh_.blocks(), 32},
                          LookAtCells<Gas>{mesh_.shape(), gas_, mesh_.inverse_spacings(),
-                                          states_[output].data(), ends_there_.data()});
+                                          cells_of(output, 0), ends_there_.data()});
         device::copy_to_host(queue_, ends_.data(), ends_there_.view());
-        return first_bad_and_fastest(ends_);
     }
 
     device::Queue& queue_;
     const Gas gas_;
     const SubgridShape shape_;
-    std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]
     device::Buffer<Layer> layers_;
-    device::Buffer<Look> ends_there_;  ///< of each sub-grid
-    std::vector<Look> ends_;
+    device::Buffer<Look> ends_there_;
 };
 
 template <template <class, class, class> class Way>

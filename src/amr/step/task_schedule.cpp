@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr/step/task_schedule.hpp"
 
+#include <numeric>
+
 namespace aureole::amr {
 
 namespace {
@@ -19,21 +21,29 @@ tasks::ExecutorOptions fitting(tasks::ExecutorOptions options, std::int64_t bloc
 
 }  // namespace
 
-TaskSchedule::TaskSchedule(device::Device& device, const Mesh& mesh, const Scheme& scheme,
-                           const Launching& launching)
+TaskSchedule::TaskSchedule(device::Device& device, device::Queue& queue, const Mesh& mesh, int halo,
+                           const Scheme& scheme, const Launching& launching,
+                           device::Resource fields_in, std::int64_t scratch_bytes)
     : mesh_(mesh),
+      halo_(halo),
+      layers_beyond_(layers_beyond(mesh, halo)),
+      ends_(static_cast<std::size_t>(mesh.blocks())),
       cfl_(scheme.cfl),
       weights_(weights(scheme.stages)),
+      scratch_bytes_(scratch_bytes),
       pool_(host_of(device, launching), {.seed = launching.seed}),
       executors_(pool_, device, fitting(launching.executors, mesh.blocks())),
       left_(new std::atomic<int>[weights_.size() * static_cast<std::size_t>(mesh.blocks())]) {
+    executors_.reserve(scratch_bytes);
+    for (auto& one : states_) one = {queue, fields * mesh.cells(), fields_in};
     for (std::int64_t block = 0; block < mesh.blocks(); ++block) {
         first_needed_by_.push_back(static_cast<std::int64_t>(needed_by_.size()));
         needed_by_.push_back(block);
         // Who lies beyond a face lies on the other side of that one's face, as often.
         for (int axis = 0; axis < mesh.dims; ++axis)
-            for (const bool high : {false, true}) {
-                const auto other = layer_beyond(mesh, block, axis, high, 1).block;
+            for (const int side : {0, 1}) {
+                const auto other =
+                    layers_beyond_[layer_place(mesh.dims, halo, block, axis, side, 0)].block;
                 if (other != block) needed_by_.push_back(other);
             }
     }
@@ -55,7 +65,8 @@ void TaskSchedule::advance(Clock& clock) {
                             [this, &scope, block] { begin(scope, block, 0); });
         });
         const auto output = stage_of(weights_.size() - 1).output;
-        const Look end = look_at_end(output);
+        look_at_end(output);
+        const Look end = std::accumulate(ends_.begin(), ends_.end(), Look(), joined);
         clock.bad = end.bad;
         if (end.bad.block >= 0) continue;
         current_ = output;

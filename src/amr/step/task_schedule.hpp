@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "amr/step/look.hpp"
 #include "amr/step/schedule.hpp"
+#include "device/buffer.hpp"
 #include "tasks/executors.hpp"
 
 namespace aureole::amr {
@@ -24,8 +27,10 @@ class TaskSchedule : public Schedule {
     }
 
   protected:
-    TaskSchedule(device::Device& device, const Mesh& mesh, const Scheme& scheme,
-                 const Launching& launching);
+    /// `fields_in`: where the fields are; of scratch memory, bytes of an item.
+    TaskSchedule(device::Device& device, device::Queue& queue, const Mesh& mesh, int halo,
+                 const Scheme& scheme, const Launching& launching, device::Resource fields_in,
+                 std::int64_t scratch_bytes);
 
     /// What a stage of a sub-grid reads and writes: numbers of the three copies of the fields.
     struct Stage {
@@ -37,13 +42,21 @@ class TaskSchedule : public Schedule {
     virtual tasks::Future<void> submit(std::int64_t block, const Stage& stage) = 0;
     /// By the task that goes on after it.
     virtual void finish(std::int64_t block, const Stage& stage) = 0;
-    /// What is known of the fields at the end of a step, which are in that copy.
-    virtual Look look_at_end(std::size_t output) = 0;
+    /// Looks at the fields at the end of a step, which are in that copy: sets ends_.
+    virtual void look_at_end(std::size_t output) = 0;
 
-    std::size_t current() const { return current_; }
-    tasks::Executors& executors() { return executors_; }
+    tasks::Future<void> submit_item(auto make) {
+        return executors_.submit("stage of a sub-grid", scratch_bytes_, std::move(make));
+    }
+    device::Buffer<double>& current() { return states_[current_]; }
+    double* cells_of(std::size_t copy, std::int64_t block) {
+        return states_[copy].data() + block * fields * mesh_.shape().cells();
+    }
 
     const Mesh mesh_;
+    const int halo_;
+    const std::vector<Layer> layers_beyond_;
+    std::vector<Look> ends_;  ///< of each sub-grid
 
   private:
     Stage stage_of(std::size_t number) const;
@@ -52,6 +65,8 @@ class TaskSchedule : public Schedule {
 
     const double cfl_;
     const std::vector<double> weights_;
+    const std::int64_t scratch_bytes_;
+    std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]
     tasks::Pool pool_;
     tasks::Executors executors_;
     /// Of each sub-grid: itself and the neighbours that need it, of which one is there as often as
