@@ -293,11 +293,14 @@ def openmm_part(speed: str) -> Part:
     return command(["env", f"LD_LIBRARY_PATH={path}", sys.executable, speed, "openmm"])
 
 
+def results_folder() -> Path:
+    return Path(os.environ.get("OUT") or ROOT / "bench" / "results")
+
+
 def blast_part() -> Part:
     """Schedules of fluids beside each other, with the sweep over how tasks are launched."""
-    folder = Path(os.environ.get("OUT") or ROOT / "bench" / "results")
     words = ["-m", "aureole", "bench", "blast", "--device", "cuda:0", "--rounds", "3"]
-    return python(*words, "--json", str(folder / "gpu-blast.json"), keep=6000)
+    return python(*words, "--json", str(results_folder() / "gpu-blast.json"), keep=6000)
 
 
 def devices() -> int:
@@ -370,15 +373,15 @@ def tell(name: str, row: Row) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    out = Path(os.environ.get("OUT") or ROOT / "bench" / "results")
     parser.add_argument(
-        "--out", type=Path, default=out, help="folder (default: OUT or %(default)s)"
+        "--out", type=Path, default=results_folder(), help="folder (default: OUT or %(default)s)"
     )
     parser.add_argument("--minutes", type=float, default=8.0, help="for all (default %(default)s)")
     parser.add_argument("--resume", type=Path, help="JSON file of a call before")
     parser.add_argument("--only", nargs="*", metavar="PART", help="these parts")
     parser.add_argument("--list", action="store_true", help="names of the parts, nothing else")
     chosen = parser.parse_args()
+    os.environ["OUT"] = str(chosen.out)  # for parts that write there
     names = [step.name for step in parts()]
     unknown = set(chosen.only or ()) - set(names)
     if unknown:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tasks/executors.hpp"
+#include "tasks/tests/errors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -157,23 +158,16 @@ class ItemFaults : public ::testing::TestWithParam<std::tuple<Kind, Notice>> {
     device::Queue queue{device};
     device::Buffer<double> values{queue, Work::n, device::Resource::pinned};
 
-    template <class F>
-    std::string error_of(F root) {
-        try {
-            pool.run(root);
-        } catch (const std::exception& error) {
-            return error.what();
-        }
-        return "none";
-    }
     void next_run_works() {
         for (double& value : values.view()) value = 1;
         std::atomic<int> done{0};
-        EXPECT_EQ(error_of([&](Scope&) {
-                      static_cast<void>(
-                          executors.submit("item", Work::n * sizeof(double), Work{values.view(), 1})
-                              .then([&] { ++done; }));
-                  }),
+        EXPECT_EQ(error_of(pool,
+                           [&](Scope&) {
+                               static_cast<void>(executors
+                                                     .submit("item", Work::n * sizeof(double),
+                                                             Work{values.view(), 1})
+                                                     .then([&] { ++done; }));
+                           }),
                   "none");
         EXPECT_EQ(done, 1);
         EXPECT_EQ(values.view()[3], Work::expected(1, 3, 1));
@@ -191,7 +185,7 @@ struct Throws {
 TEST_P(ItemFaults, AKernelFails) {
     for (int at = 0; at < 20; ++at) {
         std::atomic<int> went_on{0};
-        const std::string text = error_of([&](Scope& scope) {
+        const std::string text = error_of(pool, [&](Scope& scope) {
             for (int k = 0; k < 20; ++k)
                 scope.spawn("flux", [&, k] {
                     static_cast<void>(
@@ -211,7 +205,7 @@ TEST_P(ItemFaults, AKernelFails) {
 }
 
 TEST_P(ItemFaults, AnItemCannotBeMade) {
-    const std::string text = error_of([&](Scope&) {
+    const std::string text = error_of(pool, [&](Scope&) {
         static_cast<void>(executors.submit("odd", 0, [](std::byte*) -> std::tuple<Copy> {
             throw std::runtime_error("no such sub-grid");
         }));
@@ -262,15 +256,17 @@ TEST(Batches, CloseWhenFullOrWhenAQueueIsIdle) {
 TEST_P(ItemFaults, AQueueIsGoneWithWorkPending) {
     for (int at = 0; at < 20; ++at) {
         std::atomic<int> done{0}, ready{0};
-        EXPECT_EQ(
-            error_of([&](Scope&) {
-                device::Queue brief(device, {.threads = 1});
-                for (int k = 0; k <= at; ++k) {
-                    device::host_task(brief, "count", [&](device::ThreadPool&) { ++done; });
-                    static_cast<void>(pool.poller().when(brief, at % 2).then([&] { ++ready; }));
-                }
-            }),
-            "none");
+        EXPECT_EQ(error_of(pool,
+                           [&](Scope&) {
+                               device::Queue brief(device, {.threads = 1});
+                               for (int k = 0; k <= at; ++k) {
+                                   device::host_task(brief, "count",
+                                                     [&](device::ThreadPool&) { ++done; });
+                                   static_cast<void>(
+                                       pool.poller().when(brief, at % 2).then([&] { ++ready; }));
+                               }
+                           }),
+                  "none");
         EXPECT_EQ(done, at + 1);
         EXPECT_EQ(ready, at + 1);
     }

@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "tasks/pool.hpp"
+#include "tasks/tests/errors.hpp"
 
 namespace aureole::tasks {
 namespace {
@@ -39,16 +39,6 @@ class Faults : public ::testing::TestWithParam<int> {
     Pool pool{Device::host({.threads = GetParam()}), {.patience = std::chrono::milliseconds(100)}};
     std::atomic<int> counted{0};
 
-    template <class F>
-    std::string error_of(F root) {
-        try {
-            pool.run(root);
-        } catch (const std::exception& error) {
-            return error.what();
-        }
-        return "none";
-    }
-
     void TearDown() override {
         EXPECT_EQ(counted.load(), 0);
         EXPECT_EQ(pool.in_use(), 0u);
@@ -66,7 +56,7 @@ void has(const std::string& text, const std::string& part) {
 
 TEST_P(Faults, ATaskThrows) {
     for (int at = 0; at < 20; ++at) {
-        const std::string text = error_of([&](Scope& scope) {
+        const std::string text = error_of(pool, [&](Scope& scope) {
             for (int k = 0; k < 20; ++k)
                 scope.spawn("gather", [k, at, held = Counted(counted)] {
                     if (k == at) throw std::runtime_error("negative pressure");
@@ -80,7 +70,7 @@ TEST_P(Faults, ATaskThrows) {
 TEST_P(Faults, AContinuationThrows) {
     for (int at = 0; at < 20; ++at) {
         std::atomic<int> later{0};
-        const std::string text = error_of([&](Scope& scope) {
+        const std::string text = error_of(pool, [&](Scope& scope) {
             Future<int> last = scope.async("first", [] { return 0; });
             for (int k = 0; k < 20; ++k)
                 last = last.then("step", [&, k, at, held = Counted(counted)](int x) {
@@ -96,7 +86,7 @@ TEST_P(Faults, AContinuationThrows) {
 }
 
 TEST_P(Faults, ACoroutineThrows) {
-    const std::string text = error_of([&](Scope& scope) {
+    const std::string text = error_of(pool, [&](Scope& scope) {
         scope.spawn("outer", [](std::atomic<int>& count) -> Task<void> {
             const Counted held(count);
             co_await [](std::atomic<int>& inner) -> Task<void> {
@@ -112,22 +102,23 @@ TEST_P(Faults, ACoroutineThrows) {
 
 TEST_P(Faults, AnErrorOfAnInnerScopeCanBeHandled) {
     bool handled = false;
-    EXPECT_EQ(error_of([&](Scope&) -> Task<void> {
-                  Scope inner;
-                  inner.spawn("fails", [] { throw std::runtime_error("on purpose"); });
-                  try {
-                      co_await inner.all();
-                  } catch (const TaskError& error) {
-                      handled = error.name == "fails";
-                  }
-              }),
+    EXPECT_EQ(error_of(pool,
+                       [&](Scope&) -> Task<void> {
+                           Scope inner;
+                           inner.spawn("fails", [] { throw std::runtime_error("on purpose"); });
+                           try {
+                               co_await inner.all();
+                           } catch (const TaskError& error) {
+                               handled = error.name == "fails";
+                           }
+                       }),
               "none");
     EXPECT_TRUE(handled);
 }
 
 TEST_P(Faults, WhatWasNotBegunIsCancelled) {
     std::atomic<int> begun{0};
-    error_of([&](Scope& scope) {
+    error_of(pool, [&](Scope& scope) {
         scope.spawn("fails", [] { throw std::runtime_error("first"); });
         while (!scope.cancelled() && pool.workers() > 1) std::this_thread::yield();
         if (pool.workers() == 1) scope.cancel();
@@ -137,17 +128,19 @@ TEST_P(Faults, WhatWasNotBegunIsCancelled) {
 }
 
 TEST_P(Faults, TheRootThrows) {
-    EXPECT_EQ(error_of([&](Scope& scope) {
-                  for (int k = 0; k < 20; ++k) scope.spawn("x", [held = Counted(counted)] {});
-                  throw std::runtime_error("as it was");
-              }),
+    EXPECT_EQ(error_of(pool,
+                       [&](Scope& scope) {
+                           for (int k = 0; k < 20; ++k)
+                               scope.spawn("x", [held = Counted(counted)] {});
+                           throw std::runtime_error("as it was");
+                       }),
               "as it was");
 }
 
 TEST_P(Faults, AnEventFails) {
     auto event = std::make_shared<Event>();
     std::atomic<int> went_on{0};
-    const std::string text = error_of([&](Scope& scope) {
+    const std::string text = error_of(pool, [&](Scope& scope) {
         for (int k = 0; k < 20; ++k)
             static_cast<void>(pool.poller().when(device::Event(event), 3).then([&] { ++went_on; }));
         scope.spawn("later", [event] { event->fails = true; });
@@ -159,7 +152,7 @@ TEST_P(Faults, AnEventFails) {
 
 TEST_P(Faults, AnEventNeverComes) {
     auto event = std::make_shared<Event>();
-    const std::string text = error_of([&](Scope& scope) {
+    const std::string text = error_of(pool, [&](Scope& scope) {
         scope.spawn("flux", [&, event, held = Counted(counted)] {
             for (int k = 0; k < 20; ++k)
                 static_cast<void>(pool.poller().when(device::Event(event), k % 2).then([] {}));
@@ -172,12 +165,12 @@ TEST_P(Faults, AnEventNeverComes) {
 
 TEST_P(Faults, ATaskWaitsForItself) {
     std::string text =
-        error_of([&](Scope& scope) { scope.spawn("ouroboros", [&] { scope.join(); }); });
+        error_of(pool, [&](Scope& scope) { scope.spawn("ouroboros", [&] { scope.join(); }); });
     has(text, "task \"ouroboros\" (faults.cpp:");
     has(text, "waits for itself");
 
     auto event = std::make_shared<Event>();
-    text = error_of([&](Scope& scope) {
+    text = error_of(pool, [&](Scope& scope) {
         scope.spawn("get", [&] {
             const Future<void> future = scope.async("other", [] {}).then([] {});
             // Whoever asks too early gets an error; too late, the result.
@@ -188,14 +181,15 @@ TEST_P(Faults, ATaskWaitsForItself) {
     has(text, "task \"get\" (faults.cpp:");
     has(text, "waits for itself");
 
-    text = error_of([&](Scope& scope) { scope.spawn("again", [&] { pool.run([](Scope&) {}); }); });
+    text = error_of(pool,
+                    [&](Scope& scope) { scope.spawn("again", [&] { pool.run([](Scope&) {}); }); });
     has(text, "task \"again\" (faults.cpp:");
     has(text, "same pool");
 }
 
 TEST_P(Faults, TasksWaitForEachOther) {
     Future<void> futures[2];
-    const std::string text = error_of([&](Scope& scope) {
+    const std::string text = error_of(pool, [&](Scope& scope) {
         auto both_known = std::make_shared<Event>();
         const Future<void> begin = pool.poller().when(device::Event(both_known), 0);
         for (int k = 0; k < 2; ++k)
@@ -214,13 +208,15 @@ TEST_P(Faults, TasksWaitForEachOther) {
 TEST_P(Faults, AQueueIsDestroyedWithWorkPending) {
     Device hostile = Device::host({.threads = 1, .hostile = true});
     std::atomic<int> done{0};
-    EXPECT_EQ(error_of([&](Scope&) {
-                  for (int k = 0; k < 20; ++k) {
-                      device::Queue queue(hostile);
-                      static_cast<void>(pool.poller().when(queue, k).then([&] { ++done; }));
-                  }
-              }),
-              "none");
+    EXPECT_EQ(
+        error_of(pool,
+                 [&](Scope&) {
+                     for (int k = 0; k < 20; ++k) {
+                         device::Queue queue(hostile);
+                         static_cast<void>(pool.poller().when(queue, k).then([&] { ++done; }));
+                     }
+                 }),
+        "none");
     EXPECT_EQ(done.load(), 20);
 }
 

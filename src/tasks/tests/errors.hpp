@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "tasks/pool.hpp"
+
+namespace aureole::tasks {
+
+/// What a run fails with, or "none".
+template <class F>
+std::string error_of(Pool& pool, F root) {
+    try {
+        pool.run(root);
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+}  // namespace aureole::tasks
