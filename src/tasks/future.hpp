@@ -91,20 +91,6 @@ class Future;
 template <class T, class F>
 auto continued(Future<T> before, const char* name, F f, Origin place);
 
-template <class R>
-struct UnwrappedOf {
-    using type = R;
-    static constexpr bool is_future = false;
-};
-template <class T>
-struct UnwrappedOf<Future<T>> {
-    using type = T;
-    static constexpr bool is_future = true;
-};
-/// T for a future of T as well.
-template <class R>
-using Unwrapped = typename UnwrappedOf<R>::type;
-
 template <class T, class F>
 struct ResultOf {
     using type = std::invoke_result_t<F&, const T&>;
@@ -113,6 +99,9 @@ template <class F>
 struct ResultOf<void, F> {
     using type = std::invoke_result_t<F&>;
 };
+/// What f(value) returns, or f() for a future of nothing.
+template <class T, class F>
+using Result = typename ResultOf<T, F>::type;
 
 /// A result that will be there. Cheap to copy; a default-made Future<void> is ready. Any future is
 /// one of nothing as well.
@@ -140,8 +129,8 @@ class [[nodiscard]] Future {
     bool ready() const { return !state_ || state_->ready(); }
 
     /// f(value), or f(), once this is ready, on the worker that makes it so; right away if it is.
-    /// If f returns a future, the result is that of the latter. An error of this one, or of f, is
-    /// the result's. Belongs to the scope of the calling task, and has its name if it has no other.
+    /// An error of this one, or of f, is the result's. Belongs to the scope of the calling task,
+    /// and has its name if it has no other.
     template <class F>
     auto then(const char* name, F f, Origin place = Origin::current()) && {
         return continued(std::move(*this), name, std::move(f), place);
@@ -226,20 +215,16 @@ Made* start(Worker& worker, Scope* scope, Args&&... args) {
 
 /// A function and its result; it runs when its argument is ready.
 template <class T, class F>
-class Step final : public StateOf<Unwrapped<typename ResultOf<T, F>::type>> {
-    using Result = typename ResultOf<T, F>::type;
-    static constexpr bool unwraps = UnwrappedOf<Result>::is_future;
-
+class Step final : public StateOf<Result<T, F>> {
   public:
     Step(Scope* owner, const char* called, Origin from, Future<T> argument, F&& f)
-        : StateOf<Unwrapped<Result>>(owner, called, from), before_(std::move(argument)) {
+        : StateOf<Result<T, F>>(owner, called, from), before_(std::move(argument)) {
         new (&function_) F(std::move(f));
     }
     ~Step() override {}  // the function was destroyed when it had run
 
     void run() noexcept override {
         Worker& worker = *Worker::here();
-        if (waits_) return forward(worker);
         if (before_.failed())
             fail(before_.error());
         else if (is_cancelled(this->scope))
@@ -248,18 +233,11 @@ class Step final : public StateOf<Unwrapped<typename ResultOf<T, F>::type>> {
             call(worker);
         std::destroy_at(&function_);
         before_ = Future<T>();
-        if constexpr (unwraps) {
-            if (!this->error()) {
-                waits_ = true;
-                if (!inner_.shared() || !inner_.shared()->add(this)) forward(worker);
-                return;
-            }
-        }
         this->finish(worker);
     }
 
   private:
-    Result apply() {
+    Result<T, F> apply() {
         if constexpr (std::is_void_v<T>)
             return function_();
         else
@@ -273,9 +251,7 @@ class Step final : public StateOf<Unwrapped<typename ResultOf<T, F>::type>> {
     void call(Worker& worker) noexcept {
         const Running running(worker, this, this->scope);
         try {
-            if constexpr (unwraps)
-                inner_ = apply();
-            else if constexpr (std::is_void_v<Result>)
+            if constexpr (std::is_void_v<Result<T, F>>)
                 apply();
             else
                 this->value.emplace(apply());
@@ -284,25 +260,10 @@ class Step final : public StateOf<Unwrapped<typename ResultOf<T, F>::type>> {
         }
     }
 
-    /// The result of the future that the function returned.
-    void forward(Worker& worker) noexcept {
-        if constexpr (unwraps) {
-            const Result inner = std::move(inner_);
-            if (inner.failed()) {
-                fail(inner.error());
-            } else if constexpr (!std::is_void_v<Unwrapped<Result>>) {
-                this->value = inner.shared()->value;
-            }
-        }
-        this->finish(worker);
-    }
-
     Future<T> before_;
     union {
         F function_;
     };
-    [[no_unique_address]] std::conditional_t<unwraps, Result, Nothing> inner_;
-    bool waits_ = false;  ///< for inner_
 };
 
 template <class T, class F>
@@ -312,7 +273,7 @@ auto continued(Future<T> before, const char* name, F f, Origin place) {
     if (!name) name = worker.job ? worker.job->name : "root";
     auto* step =
         start<Step<T, F>>(worker, worker.scope, name, place, std::move(before), std::move(f));
-    Future<Unwrapped<typename ResultOf<T, F>::type>> result(step);
+    Future<Result<T, F>> result(step);
     if (!state || !state->add(step)) worker.release(step);
     return result;
 }

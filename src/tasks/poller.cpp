@@ -52,11 +52,11 @@ void Poller::add(Outside* outside) {
         pool_.wake_one();
 }
 
-Poller::Pending* Poller::start_pending(Worker& worker, Origin place) {
+Pending* Poller::start_pending(Worker& worker, Origin place) {
     return start<Pending>(worker, worker.scope, worker.job ? worker.job->name : "root", place);
 }
 
-void Poller::Pending::settle(Worker&, State*& ready) {
+void Pending::settle(Worker&, State*& ready) {
     event = {};
     if (Outside::error) set_error(scope->fail(*this, Outside::error));
     Link::next = ready;

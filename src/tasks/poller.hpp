@@ -33,6 +33,13 @@ struct Outside {
     ~Outside() = default;
 };
 
+/// What is pending for a future.
+struct Pending : StateOf<void>, Outside {
+    using StateOf::StateOf;
+    const Job& asker() const override { return *this; }
+    void settle(Worker& worker, State*& ready) override;
+};
+
 /// Makes futures of what happens outside the pool. A lane is a queue that works in order, so its
 /// events come in order too: of each lane the oldest pending one is asked, by one worker at a time,
 /// between tasks and at most every 2 µs.
@@ -74,11 +81,6 @@ class Poller {
     void give_up(Worker& worker);
 
   private:
-    struct Pending final : StateOf<void>, Outside {
-        using StateOf::StateOf;
-        const Job& asker() const override { return *this; }
-        void settle(Worker& worker, State*& ready) override;
-    };
     /// What is pending of one queue, oldest first.
     struct Lane {
         std::vector<Outside*> pending;

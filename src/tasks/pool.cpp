@@ -117,11 +117,7 @@ Link* Worker::steal() {
 }
 
 Link* Worker::find() {
-    if (!pool.from_outside().empty()) [[unlikely]] {
-        Link* link = pool.from_outside().take_one(
-            [&](std::size_t count) { return seeded_ ? (random() >> 32) % count : 0; });
-        if (link) return link;
-    }
+    if (seeded_) return pool.take(random() >> 32);
     Link* link = take();
     return link ? link : steal();
 }
@@ -208,8 +204,20 @@ void Pool::run_root(void (*call)(void*, Scope&, Origin), void* root, Origin plac
 }
 
 void Pool::put(Link* link) {
-    from_outside_.put(link);
+    {
+        const std::lock_guard lock(of_all_lock_);
+        of_all_.push_back(link);
+    }
     if (sleepers_.load() > 0) wake_one();
+}
+
+Link* Pool::take(std::uint64_t random) {
+    const std::lock_guard lock(of_all_lock_);
+    if (of_all_.empty()) return nullptr;
+    std::swap(of_all_[random % of_all_.size()], of_all_.back());
+    Link* const link = of_all_.back();
+    of_all_.pop_back();
+    return link;
 }
 
 void Pool::wake(Worker& worker) {
@@ -268,7 +276,8 @@ void Pool::sleep(Worker& worker, nanoseconds idle, const std::atomic<bool>& ende
 }
 
 bool Pool::work_visible() const {
-    return !from_outside_.empty() || std::any_of(workers_.begin(), workers_.end(), [](auto& w) {
+    const std::lock_guard lock(of_all_lock_);
+    return !of_all_.empty() || std::any_of(workers_.begin(), workers_.end(), [](auto& w) {
         return !w->deques[0].empty() || !w->deques[1].empty();
     });
 }

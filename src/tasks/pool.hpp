@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "tasks/mailbox.hpp"
 #include "tasks/poller.hpp"
 #include "tasks/task.hpp"
 #include "tasks/trace.hpp"
@@ -63,9 +62,9 @@ class Pool {
 
     // For the parts of this layer.
     const PoolOptions& options() const { return options_; }
-    /// Work for any worker, from any thread.
+    /// Of pools with a seed: work of all workers, of which a random one is taken.
     void put(Link* link);
-    Mailbox<Link*>& from_outside() { return from_outside_; }
+    Link* take(std::uint64_t random);
     std::vector<std::unique_ptr<Worker>>& all_workers() { return workers_; }
     /// How many workers sleep; if some do, one is to be woken for new work.
     const std::atomic<int>& sleepers() const { return sleepers_; }
@@ -90,7 +89,8 @@ class Pool {
     bool patient_;  ///< each worker has a processor, and may spin
     std::optional<Trace> trace_;
     Poller poller_;
-    Mailbox<Link*> from_outside_;
+    std::vector<Link*> of_all_;
+    mutable core::SpinLock<> of_all_lock_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::mutex turn_;
     core::SpinLock<> failing_;

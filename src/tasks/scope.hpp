@@ -53,7 +53,7 @@ class Scope {
     /// The same, for whoever wants the result.
     template <std::invocable F>
     auto async(const char* name, F f, Order order = Order::normal, Origin place = Origin::current())
-        -> Future<Unwrapped<std::invoke_result_t<F&>>>;
+        -> Future<std::invoke_result_t<F&>>;
     template <class T>
     Future<T> async(const char* name, Task<T> coroutine, Origin place = Origin::current());
 
@@ -121,10 +121,10 @@ void Scope::spawn(const char* name, F f, Order order, Origin place) {
 
 template <std::invocable F>
 auto Scope::async(const char* name, F f, Order order, Origin place)
-    -> Future<Unwrapped<std::invoke_result_t<F&>>> {
+    -> Future<std::invoke_result_t<F&>> {
     Worker& worker = this_worker("a task was started");
     auto* step = start<Step<void, F>>(worker, this, name, place, Future<void>(), std::move(f));
-    Future<Unwrapped<std::invoke_result_t<F&>>> result(step);
+    Future<std::invoke_result_t<F&>> result(step);
     worker.push(step, order);
     return result;
 }
