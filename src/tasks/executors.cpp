@@ -53,8 +53,11 @@ Kind& Executors::kind_of(const void* type) {
 
 void Executors::close_if_due(Worker& worker, Kind& kind, Lock& lock) {
     if (idle_ == 0 && static_cast<int>(kind.open->states.size()) < options_.most) return;
-    const auto fewest = std::min_element(pending_.begin(), pending_.end());
-    close(worker, kind, static_cast<int>(fewest - pending_.begin()), lock);
+    close(worker, kind, least_busy(), lock);
+}
+
+int Executors::least_busy() const {
+    return static_cast<int>(std::min_element(pending_.begin(), pending_.end()) - pending_.begin());
 }
 
 /// Gives a kind's open batch to an executor. One worker at a time launches for it, and others leave
@@ -72,36 +75,28 @@ void Executors::close(Worker& worker, Kind& kind, int lane, Lock& lock) {
     while (Batch* const next = executor.closed) {
         executor.closed = next->following;
         lock.unlock();
-        launch(worker, executor, *next);
+        give(worker, executor, {}, *next, [&] {
+            next->launch(executor.queue, scratch_of(executor, next->scratch_bytes),
+                         stride_of(next->scratch_bytes));
+        });
         lock.lock();
     }
     executor.launching = false;
 }
 
-void Executors::launch(Worker& worker, Executor& executor, Batch& batch) noexcept {
-    const auto forget_error = [&] {
-        try {
-            executor.queue.synchronize();
-        } catch (...) {
-            // Told already.
-        }
-    };
+void Executors::forget_error(Executor& executor) noexcept {
     try {
-        if (executor.failed.exchange(false)) forget_error();
-        batch.launch(executor.queue, scratch_of(executor, batch.scratch_bytes),
-                     stride_of(batch.scratch_bytes));
-        batch.event = Poller::noticed(executor.queue, options_.notice);
-        if (options_.notice != Notice::wait) return pool_.poller().add(&batch);
-        batch.given_up = !pool_.poller().wait(batch.event);
-        if (batch.given_up)
-            batch.error = pool_.poller().nothing_happened({"work for " + describe(batch.asker())});
+        executor.queue.synchronize();
     } catch (...) {
-        batch.error = std::current_exception();
-        forget_error();  // what was enqueued still needs the batch
+        // Told already.
     }
-    State* ready = nullptr;
-    settle(worker, batch, ready);
-    finish_all(worker, ready, true);
+}
+
+void Executors::Alone::settle(Worker& worker, State*& ready) {
+    const int at = lane - executors->first_lane_;
+    if (Outside::error && !given_up) executors->executors_[at]->failed = true;
+    executors->pending_[at].fetch_sub(1, std::memory_order_relaxed);
+    Pending::settle(worker, ready);
 }
 
 void Executors::reserve(std::int64_t scratch_bytes) {
@@ -157,9 +152,9 @@ ExecutorCounts Executors::counts() const {
         sum.items = items_;
         sum.batches = closed_;
     }
-    const std::int64_t at_once = items_at_once_.load();
-    sum.items += at_once;
-    sum.batches += at_once;
+    const std::int64_t alone = items_alone_.load();
+    sum.items += alone;
+    sum.batches += alone;
     for (const auto& executor : executors_) sum.queues += executor->queue.counts();
     return sum;
 }

@@ -60,22 +60,37 @@ class Executors {
         Executor(device::Device& device, device::QueueOptions options) : queue(device, options) {}
         device::Queue queue;
         device::Buffer<std::byte> scratch;
+        core::SpinLock<> giving;          ///< of who enqueues items of no batch
         std::atomic<bool> failed{false};  ///< its queue has an error that was told
         bool launching = false;           ///< a worker is about to launch what is closed
         Batch *closed = nullptr, *last_closed = nullptr;
     };
 
+    /// An item of no batch.
+    struct Alone final : Pending {
+        using Pending::Pending;
+        void settle(Worker& worker, State*& ready) override;
+        Executors* executors = nullptr;
+    };
+
+    template <class Make>
+    Future<void> submit_alone(Worker& worker, const char* name, std::int64_t scratch_bytes,
+                              Make& make, Origin place);
+    template <class Enqueue>
+    void give(Worker& worker, Executor& executor, Lock lock, Outside& outside,
+              Enqueue enqueue) noexcept;
+    int least_busy() const;
     Kind& kind_of(const void* type);
     template <class Make>
     BatchOf<Make>& open_batch(Kind& kind);
     void add_executor(device::Device& device);
     void close_if_due(Worker& worker, Kind& kind, Lock& lock);
     void close(Worker& worker, Kind& kind, int lane, Lock& lock);
-    void launch(Worker& worker, Executor& executor, Batch& batch) noexcept;
     void settle(Worker& worker, Batch& batch, State*& ready);
     /// For as many items as may be in a launch.
     std::byte* scratch_of(Executor& executor, std::int64_t bytes_of_item);
     static std::int64_t stride_of(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+    static void forget_error(Executor& executor) noexcept;
     static Future<void> failed(Worker& worker, const char* name, Origin place);
 
     Pool& pool_;
@@ -83,11 +98,11 @@ class Executors {
     const int first_lane_;
     std::vector<std::unique_ptr<Executor>> executors_;
     bool at_once_ = false;  ///< queues work at the call
-    std::atomic<std::int64_t> items_at_once_{0};
+    std::atomic<std::int64_t> items_alone_{0};
+    std::vector<std::atomic<int>> pending_;  ///< of each executor: batches or items alone
 
     mutable core::SpinLock<> mutex_;  ///< of what follows, and of what executors have closed
-    std::vector<int> pending_;        ///< batches of each executor that are not done
-    int idle_;                        ///< executors that have none
+    int idle_;                        ///< executors that have no batch
     std::deque<Kind> kinds_;
     std::vector<std::unique_ptr<Batch>> batches_;  ///< all there are
     std::int64_t items_ = 0, closed_ = 0;
@@ -117,18 +132,8 @@ Future<void> Executors::submit(const char* name, std::int64_t scratch_bytes, Mak
     Worker& worker = this_worker("an item was submitted");
     if (&worker.pool != &pool_)
         throw std::logic_error("an item was submitted by a task of another pool");
-    if (at_once_) {
-        items_at_once_.fetch_add(1, std::memory_order_relaxed);
-        Executor& executor = *executors_[worker.rank];
-        try {
-            using Item = std::invoke_result_t<Make&, std::byte*>;
-            detail::AllParts<Item>::launch(executor.queue,
-                                           make(scratch_of(executor, scratch_bytes)));
-        } catch (...) {
-            return failed(worker, name, place);
-        }
-        return {};
-    }
+    if (at_once_ || options_.most == 1)
+        return submit_alone(worker, name, scratch_bytes, make, place);
     auto* state = start<StateOf<void>>(worker, worker.scope, name, place);
     Future<void> future(state);
     Lock lock(mutex_);
@@ -139,6 +144,59 @@ Future<void> Executors::submit(const char* name, std::int64_t scratch_bytes, Mak
     batch.scratch_bytes = std::max(batch.scratch_bytes, scratch_bytes);
     close_if_due(worker, kind, lock);
     return future;
+}
+
+template <class Make>
+Future<void> Executors::submit_alone(Worker& worker, const char* name, std::int64_t scratch_bytes,
+                                     Make& make, Origin place) {
+    items_alone_.fetch_add(1, std::memory_order_relaxed);
+    const auto enqueue = [&](Executor& executor) {
+        using Item = std::invoke_result_t<Make&, std::byte*>;
+        detail::AllParts<Item>::launch(executor.queue, make(scratch_of(executor, scratch_bytes)));
+    };
+    if (at_once_) {
+        try {
+            enqueue(*executors_[worker.rank]);
+        } catch (...) {
+            return failed(worker, name, place);
+        }
+        return {};
+    }
+    auto* const item = start<Alone>(worker, worker.scope, name, place);
+    Future<void> future(static_cast<StateOf<void>*>(item));
+    const int lane = least_busy();
+    pending_[lane].fetch_add(1, std::memory_order_relaxed);
+    item->executors = this;
+    item->lane = first_lane_ + lane;
+    Executor& executor = *executors_[lane];
+    give(worker, executor, Lock(executor.giving), *item, [&] { enqueue(executor); });
+    return future;
+}
+
+/// By one worker at a time: lets `enqueue` give work to the executor's queue. `outside` is settled
+/// when that is done, or has failed.
+template <class Enqueue>
+void Executors::give(Worker& worker, Executor& executor, Lock lock, Outside& outside,
+                     Enqueue enqueue) noexcept {
+    try {
+        if (executor.failed.load(std::memory_order_relaxed) && executor.failed.exchange(false))
+            forget_error(executor);
+        enqueue();
+        outside.event = Poller::noticed(executor.queue, options_.notice);
+        if (options_.notice != Notice::wait) return pool_.poller().add(&outside);
+        if (lock) lock.unlock();
+        outside.given_up = !pool_.poller().wait(outside.event);
+        if (outside.given_up)
+            outside.error =
+                pool_.poller().nothing_happened({"work for " + describe(outside.asker())});
+    } catch (...) {
+        outside.error = std::current_exception();
+        forget_error(executor);  // what was enqueued may need what the items hold
+        if (lock) lock.unlock();
+    }
+    State* ready = nullptr;
+    outside.settle(worker, ready);
+    finish_all(worker, ready, true);  // not inside of submit()
 }
 
 }  // namespace aureole::tasks

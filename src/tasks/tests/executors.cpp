@@ -150,11 +150,11 @@ std::vector<Setup> setups() {
 }
 INSTANTIATE_TEST_SUITE_P(All, Items, ::testing::ValuesIn(setups()));
 
-class ItemFaults : public ::testing::TestWithParam<std::tuple<Kind, Notice>> {
+class ItemFaults : public ::testing::TestWithParam<std::tuple<Kind, Notice, int>> {
   protected:
     Device device = device_of(std::get<Kind>(GetParam()));
     Pool pool{Device::host({.threads = 2, .pin = false}), {.patience = 200ms}};
-    Executors executors{pool, device, {2, 4, std::get<Notice>(GetParam())}};
+    Executors executors{pool, device, {2, std::get<int>(GetParam()), std::get<Notice>(GetParam())}};
     device::Queue queue{device};
     device::Buffer<double> values{queue, Work::n, device::Resource::pinned};
 
@@ -217,7 +217,8 @@ TEST_P(ItemFaults, AnItemCannotBeMade) {
 INSTANTIATE_TEST_SUITE_P(
     All, ItemFaults,
     ::testing::Combine(::testing::Values(Kind::plain, Kind::clocked, Kind::hostile),
-                       ::testing::Values(Notice::poll, Notice::callback, Notice::wait)));
+                       ::testing::Values(Notice::poll, Notice::callback, Notice::wait),
+                       ::testing::Values(1, 4)));
 
 /// A kernel that lasts until somebody says so.
 struct Wait {
@@ -272,15 +273,18 @@ TEST_P(ItemFaults, AQueueIsGoneWithWorkPending) {
     }
 }
 
-class HungDevices : public ::testing::TestWithParam<Notice> {};
+class HungDevices : public ::testing::TestWithParam<std::tuple<Notice, int>> {};
 INSTANTIATE_TEST_SUITE_P(All, HungDevices,
-                         ::testing::Values(Notice::poll, Notice::callback, Notice::wait));
+                         ::testing::Combine(::testing::Values(Notice::poll, Notice::callback,
+                                                              Notice::wait),
+                                            ::testing::Values(1, 4)));
 
 TEST_P(HungDevices, AreGivenUp) {
     Device device = device_of(Kind::hostile);
     Pool pool{Device::host({.threads = 1}), {.patience = 100ms}};
     std::atomic<bool> go_on{false};
-    Executors executors(pool, device, {1, 1, GetParam()});
+    const auto [notice, most] = GetParam();
+    Executors executors(pool, device, {1, most, notice});
     try {
         pool.run([&](Scope&) {
             for (int k = 0; k < 3; ++k)
