@@ -44,16 +44,23 @@ struct Called final : device::detail::EventState {
     mutable std::shared_ptr<Called> self;  ///< until the callback has come
 };
 
+/// What is no event of a device.
+struct Watched final : device::detail::EventState {
+    Watched(bool (*told)(void*), void* of) : arrived(told), what(of) {}
+    bool ready() const override { return arrived(what); }
+    void wait() const override {}
+    double seconds_since(const EventState&) const override { return 0; }
+
+    bool (*const arrived)(void*);
+    void* const what;
+};
+
 }  // namespace
 
 void Poller::add(Outside* outside) {
     pending_.add(outside);
     if (pool_.sleepers().load() > 0 && !pool_.on_watch()) [[unlikely]]
         pool_.wake_one();
-}
-
-Pending* Poller::start_pending(Worker& worker, Origin place) {
-    return start<Pending>(worker, worker.scope, worker.job ? worker.job->name : "root", place);
 }
 
 void Pending::settle(Worker&, State*& ready) {
@@ -80,7 +87,8 @@ bool Poller::reached(Worker& worker, const device::Event& event) {
 }
 
 Future<void> Poller::pend(Worker& worker, device::Event event, int lane, Origin place) {
-    Pending* const pending = start_pending(worker, place);
+    const char* const name = worker.job ? worker.job->name : "root";
+    auto* const pending = start<Pending>(worker, worker.scope, name, place);
     pending->lane = lane;
     pending->event = std::move(event);
     Future<void> future(static_cast<StateOf<void>*>(pending));
@@ -98,12 +106,8 @@ Future<void> Poller::when(device::Queue& queue, int lane, Notice notice, Origin 
 }
 
 Future<void> Poller::watch(bool (*arrived)(void*), void* what, Origin place) {
-    Pending* const pending = start_pending(this_worker("something was watched"), place);
-    pending->arrived = arrived;
-    pending->what = what;
-    Future<void> future(static_cast<StateOf<void>*>(pending));
-    add(pending);
-    return future;
+    Worker& worker = this_worker("something was watched");
+    return pend(worker, device::Event(std::make_shared<Watched>(arrived, what)), -1, place);
 }
 
 device::Event Poller::noticed(device::Queue& queue, Notice notice) {
@@ -150,7 +154,7 @@ bool Poller::late(Worker& worker) {
 
 void Poller::sort_in() {
     pending_.take_new([this](Outside* outside) {
-        if (outside->arrived) return watched_.push_back(outside);
+        if (outside->lane < 0) return watched_.push_back(outside);
         const auto lane = static_cast<std::size_t>(outside->lane);
         if (lanes_.size() <= lane) lanes_.resize(lane + 1);
         lanes_[lane].pending.push_back(outside);
@@ -209,7 +213,7 @@ bool Poller::visit(Worker& worker) {
     for (Lane& lane : lanes_)
         if (!worker.seeded_ || worker.random() >> 63) ask(lane);
     std::erase_if(watched_, [&](Outside* outside) {
-        const bool arrived = outside->arrived(outside->what);
+        const bool arrived = outside->event.ready();
         if (arrived) put_settled(outside, nullptr);
         return arrived;
     });

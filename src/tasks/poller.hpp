@@ -14,7 +14,7 @@
 
 namespace aureole::tasks {
 
-/// What is pending outside a pool: the work of a queue up to an event, or whatever `arrived` tells.
+/// What is pending outside a pool: the work of a queue up to an event, or whatever one stands for.
 struct Outside {
     /// What asked for it, for reports.
     virtual const Job& asker() const = 0;
@@ -22,12 +22,10 @@ struct Outside {
     virtual void settle(Worker& worker, State*& ready) = 0;
 
     Outside* next = nullptr;
-    int lane = 0;
-    device::Event event;
-    bool (*arrived)(void*) = nullptr;
-    void* what = nullptr;
-    std::exception_ptr error;
+    int lane = 0;           ///< −1: in no order with others
     bool given_up = false;  ///< nothing happened for too long: it may still come
+    device::Event event;
+    std::exception_ptr error;
 
   protected:
     ~Outside() = default;
@@ -89,7 +87,6 @@ class Poller {
     };
 
     bool late(Worker& worker);
-    Pending* start_pending(Worker& worker, Origin place);
     static bool reached(Worker& worker, const device::Event& event);
     Future<void> pend(Worker& worker, device::Event event, int lane, Origin place);
     void sort_in();
