@@ -152,10 +152,11 @@ ExecutorCounts Executors::counts() const {
         sum.items = items_;
         sum.batches = closed_;
     }
-    const std::int64_t alone = items_alone_.load();
-    sum.items += alone;
-    sum.batches += alone;
-    for (const auto& executor : executors_) sum.queues += executor->queue.counts();
+    for (const auto& executor : executors_) {
+        sum.items += executor->items;
+        sum.batches += executor->items;
+        sum.queues += executor->queue.counts();
+    }
     return sum;
 }
 

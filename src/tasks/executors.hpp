@@ -61,6 +61,7 @@ class Executors {
         device::Queue queue;
         device::Buffer<std::byte> scratch;
         core::SpinLock<> giving;          ///< of who enqueues items of no batch
+        std::int64_t items = 0;           ///< of no batch
         std::atomic<bool> failed{false};  ///< its queue has an error that was told
         bool launching = false;           ///< a worker is about to launch what is closed
         Batch *closed = nullptr, *last_closed = nullptr;
@@ -97,8 +98,7 @@ class Executors {
     const ExecutorOptions options_;
     const int first_lane_;
     std::vector<std::unique_ptr<Executor>> executors_;
-    bool at_once_ = false;  ///< queues work at the call
-    std::atomic<std::int64_t> items_alone_{0};
+    bool at_once_ = false;                   ///< queues work at the call
     std::vector<std::atomic<int>> pending_;  ///< of each executor: batches or items alone
 
     mutable core::SpinLock<> mutex_;  ///< of what follows, and of what executors have closed
@@ -149,8 +149,8 @@ Future<void> Executors::submit(const char* name, std::int64_t scratch_bytes, Mak
 template <class Make>
 Future<void> Executors::submit_alone(Worker& worker, const char* name, std::int64_t scratch_bytes,
                                      Make& make, Origin place) {
-    items_alone_.fetch_add(1, std::memory_order_relaxed);
     const auto enqueue = [&](Executor& executor) {
+        ++executor.items;
         using Item = std::invoke_result_t<Make&, std::byte*>;
         detail::AllParts<Item>::launch(executor.queue, make(scratch_of(executor, scratch_bytes)));
     };
