@@ -24,22 +24,26 @@ constexpr int looks_per_yield = 64;  // of a worker that is blocked
 struct Called final : device::detail::EventState {
     bool ready() const override {
         const bool called = come.load(std::memory_order_acquire);
-        if (!called && !failed && ++looks % looks_per_event != 0) return false;
+        if (!called && ++looks % looks_per_event != 0) return false;
+        return asked([&] { return event.ready() && called; });
+    }
+    void wait() const override {
+        asked([&] { return event.wait(), true; });
+    }
+    double seconds_since(const EventState&) const override { return 0; }
+
+    bool asked(auto ask) const {
         try {
-            return event.ready() && called;
+            return ask();
         } catch (...) {
-            failed = true;
             self.reset();  // the event is later than the callback, which does not come any more
             throw;
         }
     }
-    void wait() const override { event.wait(); }
-    double seconds_since(const EventState&) const override { return 0; }
 
     static constexpr int looks_per_event = 256;
     std::atomic<bool> come{false};
     mutable int looks = 0;
-    mutable bool failed = false;
     device::Event event;
     mutable std::shared_ptr<Called> self;  ///< until the callback has come
 };
@@ -166,10 +170,10 @@ bool Poller::ready(const Outside& outside) {
     return outside.event.ready();
 }
 
-/// The error of one that is reached.
+/// The error of one that is reached: waiting for it takes no time.
 std::exception_ptr Poller::error_of(const Outside& outside) {
     try {
-        static_cast<void>(ready(outside));
+        outside.event.wait();
         return nullptr;
     } catch (...) {
         return std::current_exception();

@@ -92,7 +92,7 @@ class Poller {
     void sort_in();
     void ask(Lane& lane);
     bool ready(const Outside& outside);
-    std::exception_ptr error_of(const Outside& outside);
+    static std::exception_ptr error_of(const Outside& outside);
     void put_settled(Outside* outside, std::exception_ptr error);
     bool finish(Worker& worker);
 
