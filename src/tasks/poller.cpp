@@ -25,21 +25,15 @@ struct Called final : device::detail::EventState {
     bool ready() const override {
         const bool called = come.load(std::memory_order_acquire);
         if (!called && ++looks % looks_per_event != 0) return false;
-        return asked([&] { return event.ready() && called; });
-    }
-    void wait() const override {
-        asked([&] { return event.wait(), true; });
-    }
-    double seconds_since(const EventState&) const override { return 0; }
-
-    bool asked(auto ask) const {
         try {
-            return ask();
+            return event.ready() && called;
         } catch (...) {
             self.reset();  // the event is later than the callback, which does not come any more
             throw;
         }
     }
+    void wait() const override { event.wait(); }
+    double seconds_since(const EventState&) const override { return 0; }
 
     static constexpr int looks_per_event = 256;
     std::atomic<bool> come{false};
@@ -165,21 +159,6 @@ void Poller::sort_in() {
     });
 }
 
-bool Poller::ready(const Outside& outside) {
-    asked_.store(asked_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    return outside.event.ready();
-}
-
-/// The error of one that is reached: waiting for it takes no time.
-std::exception_ptr Poller::error_of(const Outside& outside) {
-    try {
-        outside.event.wait();
-        return nullptr;
-    } catch (...) {
-        return std::current_exception();
-    }
-}
-
 void Poller::put_settled(Outside* outside, std::exception_ptr error) {
     if (error) outside->error = std::move(error);
     outside->next = settled_;
@@ -187,27 +166,25 @@ void Poller::put_settled(Outside* outside, std::exception_ptr error) {
     ++settled_count_;
 }
 
-/// Asks the oldest; if it is ready, those up to the boundary between the ready and the others are.
+/// Asks the oldest, and those after it up to the first that is not ready.
 void Poller::ask(Lane& lane) {
     auto& all = lane.pending;
-    const auto first = all.begin() + lane.first;
-    if (first == all.end()) return;
-    bool failed = false;
-    const auto reached = [&](const Outside* each) {
+    const auto first = lane.first;
+    std::int64_t asked = 0;
+    for (; lane.first < all.size(); ++lane.first) {
+        ++asked;
+        std::exception_ptr error;
         try {
-            return ready(*each);
+            if (!all[lane.first]->event.ready()) break;
         } catch (...) {
-            return failed = true;
+            error = std::current_exception();
         }
-    };
-    if (!reached(*first)) return;
-    const auto end = std::partition_point(first + 1, all.end(), reached);
-    for (auto each = first; each != end; ++each)
-        put_settled(*each, failed ? error_of(**each) : nullptr);
-    lane.serial += end - first;
-    lane.first += end - first;
+        put_settled(all[lane.first], std::move(error));
+    }
+    asked_.store(asked_.load(std::memory_order_relaxed) + asked, std::memory_order_relaxed);
+    lane.serial += static_cast<std::int64_t>(lane.first - first);
     if (2 * lane.first < all.size()) return;
-    all.erase(all.begin(), end);
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(lane.first));
     lane.first = 0;
 }
 

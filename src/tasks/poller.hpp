@@ -91,8 +91,6 @@ class Poller {
     Future<void> pend(Worker& worker, device::Event event, int lane, Origin place);
     void sort_in();
     void ask(Lane& lane);
-    bool ready(const Outside& outside);
-    static std::exception_ptr error_of(const Outside& outside);
     void put_settled(Outside* outside, std::exception_ptr error);
     bool finish(Worker& worker);
 

@@ -21,7 +21,7 @@ struct Event : device::detail::EventState {
         if (fails) throw core::DeviceError("the kernel failed", "code 700", "Look for it.");
         return reached.load(std::memory_order_acquire);
     }
-    void wait() const override { static_cast<void>(ready()); }
+    void wait() const override {}
     double seconds_since(const EventState&) const override { return 0; }
     std::atomic<bool> fails{false}, reached{false};
 };
