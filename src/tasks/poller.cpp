@@ -35,7 +35,7 @@ struct Called final : device::detail::EventState {
     void wait() const override { event.wait(); }
     double seconds_since(const EventState&) const override { return 0; }
 
-    static constexpr int looks_per_event = 256;
+    static constexpr int looks_per_event = 16;
     std::atomic<bool> come{false};
     mutable int looks = 0;
     device::Event event;
