@@ -12,7 +12,7 @@ from typing import Any
 from aureole_bench import rank_picture
 from aureole_bench.rank_picture import FAINT, INK, STYLE, Row, pyplot
 
-_BLUE, _ORANGE, _GREY = "#2f5fa5", "#e07b2e", "#c3c9d2"
+_BLUE, _ORANGE, _GREEN, _GREY = "#2f5fa5", "#e07b2e", "#4c9a67", "#c3c9d2"
 
 
 def place(chosen: argparse.Namespace) -> Path | None:
@@ -47,7 +47,7 @@ def _times(axes: Any, result: Row) -> None:
     rows = result["rows"]
     names = [_name(row) for row in rows]
     colours = {
-        name: (_BLUE, _ORANGE, _GREY)[k % 3]
+        name: (_BLUE, _ORANGE, _GREEN)[k % 3]
         for k, name in enumerate(dict.fromkeys(row["schedule"] for row in rows))
     }
     _bars(axes, names, rows, [colours[row["schedule"]] for row in rows])

@@ -27,6 +27,8 @@ DEFAULTS = {
     "notice": ",".join(NOTICES),
     "workers": "2,all",
 }
+#: Of a host with delays, on which many queues take long.
+DEFAULTS_HOSTILE = DEFAULTS | {"executors": "1,4", "most": "1,8", "workers": "2"}
 _HELP = {
     "executors": "queues that tasks share",
     "most": "sub-grids that share launches",
@@ -71,10 +73,11 @@ def plan_of(chosen: argparse.Namespace) -> Sweep | None:
                 raise bad_input(
                     f"--{name} is given, and the device is the host",
                     "there each worker computes its sub-grids itself, so that nothing would differ",
-                    "Give --device cuda:0 too, or leave it out",
+                    "Give --device cuda:0 or --device hostile too, or leave it out",
                 )
         return None
-    text = {name: DEFAULTS[name] if value is None else value for name, value in given.items()}
+    usual = DEFAULTS_HOSTILE if chosen.device == "hostile" else DEFAULTS
+    text = {name: usual[name] if value is None else value for name, value in given.items()}
     workers = ",".join(str(len(cpus())) if w == "all" else w for w in words(text["workers"]))
     sweep = Sweep(
         executors=counts(text["executors"], "executors"),
@@ -113,7 +116,7 @@ def measure(
         if rows:
             best = _fastest(rows)
             say(
-                f"  sweep of {schedule}, {workers} workers: {len(rows)} runs, at best "
+                f"  sweep of {schedule}, {_workers(workers)}: {len(rows)} runs, at best "
                 f"{best['ms_per_step']:.2f} ms/step, with {described(best)}"
             )
         result["sweep"] += rows
@@ -125,9 +128,13 @@ COUNTED = ("launches", "copies", "mean_batch", "idle")
 
 
 def described(row: Row) -> str:
-    """Settings in words."""
+    """Settings in words, but for the workers."""
     queues = f"{row['executors']} executor{'s' if row['executors'] > 1 else ''}"
     return f"{queues}, most {row['most']}, {row['notice']}"
+
+
+def _workers(count: int) -> str:
+    return f"{count} worker{'s' if count > 1 else ''}"
 
 
 def shown(rows: Sequence[Row]) -> dict[str, list[dict[str, Any]]]:

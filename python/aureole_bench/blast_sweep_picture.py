@@ -10,7 +10,7 @@ from typing import Any
 from aureole_bench.blast_sweep import SCHEDULES
 from aureole_bench.rank_picture import FAINT, INK, STYLE, Row, pyplot
 
-_COLOURS = dict(zip(SCHEDULES, ("#2f5fa5", "#e07b2e"), strict=True))
+_COLOURS = dict(zip(SCHEDULES, ("#e07b2e", "#4c9a67"), strict=True))
 _LINES = {"poll": ("-", "o"), "callback": ("--", "s"), "wait": (":", "^")}
 
 

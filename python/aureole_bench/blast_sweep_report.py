@@ -13,6 +13,7 @@ PAPER = (
     "(8 executors, most 32). With one executor\nand shared launches polling gains more. Callbacks "
     "by host tasks are mostly slower than waiting."
 )
+_NO_TIMES = "The device is hostile: its delays are random, and the times say nothing about GPUs.\n"
 _BEST: dict[str, Cell] = {
     **{"schedule": "{schedule}", "notice": "{notice}", "executors": "{executors}"},
     **{"most": "{most}", "workers": "{workers}", "ms/step": "{ms_per_step:.2f}"},
@@ -22,7 +23,7 @@ _BEST: dict[str, Cell] = {
 _RATIOS: dict[str, Cell] = {
     **{"schedule": "{schedule}", "workers": "{workers}", "settings": "{settings}"},
     **{"least": "{least:.2f}", "median": "{median:.2f}", "largest": "{largest:.2f}"},
-    "where polling is fastest": "{at_best:.2f} ({executors} executors, most {most})",
+    "at polling's best settings": "{at_best:.2f} ({executors} executors, most {most})",
 }
 
 
@@ -34,7 +35,8 @@ def text(result: Row) -> list[str]:
         f"{name} {', '.join(map(str, given[name]))}"
         for name in ("executors", "most", "notice", "workers")
     )
-    parts = [
+    parts = [_NO_TIMES] if result["device"] == "hostile" else []
+    parts += [
         f"Sweep of {len(rows)} runs: {lists}.",
         f"The fastest of each schedule and notice; means of {given['steps']} steps after {WARM}",
         table(shows["best"], _BEST, left=2),

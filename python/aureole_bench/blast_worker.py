@@ -36,11 +36,11 @@ def timed(job: Job) -> Job:
 
 def _timed(sim: amr.Simulation, job: Job) -> Job:
     sim.run(job["warm"])
-    before = _counts(sim)
+    before = sim.counts
     began = time.perf_counter()
     sim.run(job["steps"])
     seconds = time.perf_counter() - began
-    after = _counts(sim)
+    after = sim.counts
     found = {name: n - before[name] for name, n in after.items()}
     counts = {name: found[name] / job["steps"] for name in ("launches", "copies")}
     if found["batches"]:
@@ -59,11 +59,6 @@ def swept(job: Job) -> Job:
         except REFUSALS as error:
             rows.append({"refused": str(error)})
     return {"rows": rows}
-
-
-def _counts(sim: amr.Simulation) -> dict[str, float]:
-    """Launches, copies and so on since the start."""
-    return dict(sim._core.counts())
 
 
 def solved(job: Job) -> Job:

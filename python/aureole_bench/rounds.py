@@ -97,5 +97,5 @@ def undisturbed(entry: Measured, threads: int, say: Say) -> tuple[float, float |
         others = watch.others()
         if others is None or others < DISTURBED or attempt == REPEATS:
             break
-        say(f"  {entry.engine.label}: others used {others:.2f} processors, again")
+        say(f"  {entry.engine.label}: others used {others:.2f} processors, so this run is repeated")
     return seconds, others

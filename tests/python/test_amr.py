@@ -346,6 +346,57 @@ def test_a_gas_that_blows_up_says_where():
     assert sim.set(density=1, pressure=1).run(2).step == 2
 
 
+@pytest.mark.parametrize(
+    ("problem", "mesh", "gas", "words"),
+    [
+        (amr.sound_wave(), None, amr.IdealGas(), "gamma 1.4.*meant for 1.66667.*problem.gas"),
+        (
+            amr.sod(),
+            amr.Mesh(box=[(-1, 1)], roots=(32,)),
+            None,
+            "box.*meant for .*part of it.*problem.mesh",
+        ),
+        (
+            amr.sedov(16, dims=2),
+            amr.Mesh(box=[(-1, 1)] * 2, roots=(4, 4), boundary="outflow"),
+            None,
+            "cells of the mesh are 0.0625 long.*cells of 0.125",
+        ),
+    ],
+)
+def test_problems_are_for_their_own_mesh_and_gas(problem, mesh, gas, words):
+    sim = amr.Simulation(mesh or problem.mesh(), gas or problem.gas())
+    with pytest.raises(au.InputError, match=words):
+        sim.set(problem)
+
+
+def test_problems_without_a_size_of_cells_take_any_mesh_of_their_box():
+    tube = amr.sod(64)
+    sim = amr.Simulation(amr.Mesh(box=tube.box, roots=(4,), boundary="outflow"), tube.gas())
+    assert sim.set(tube).get("density").mean() == pytest.approx(0.5625)
+
+
+def test_a_function_of_the_wrong_coordinates_is_named():
+    sim = amr.Simulation(amr.Mesh(box=[(0, 1)], roots=(1,)))
+    with pytest.raises(au.InputError, match=r"cannot be called with x .*1 axis.*function of x"):
+        sim.set(lambda x, y: {"density": 1.0, "pressure": 1.0})
+
+
+def test_counts_of_launches_and_tasks():
+    problem = amr.sod(64)
+    steps = 3
+    sim = amr.Simulation(
+        problem.mesh(), problem.gas(), schedule=amr.Subgrids(), device=au.Device(hostile=True)
+    )
+    sim.set(problem).run(steps)
+    found = sim.counts
+    assert found["tasks"] == found["batches"] == 8 * 2 * steps
+    assert found["launches"] == 5 * found["tasks"] and found["copies"] == 2 * found["tasks"]
+    assert not any("nothing is shared" in words for _, words in sim.header_rows())
+    alone = amr.Simulation(problem.mesh(), schedule="aggregate", device="host")
+    assert any("nothing is shared" in words for _, words in alone.header_rows())
+
+
 def test_words_about_it():
     sim = gas(PLANE).run(2)
     assert repr(sim).startswith("Simulation(16 × 24 cells, amr.IdealGas(), amr.Scheme(), step 2")

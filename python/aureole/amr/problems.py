@@ -11,7 +11,7 @@ A `Problem` is what `amr.Simulation` needs and what it should give:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -51,6 +51,8 @@ class Problem:
         until: the time at which results are usually compared
         at: density, velocity and pressure as functions of time and coordinates, at time 0 the
             initial state
+        of_cells: whether the initial state depends on the size of cells, so that it is for
+            meshes with the problem's own size alone
     """
 
     box: tuple[tuple[float, float], ...]
@@ -59,14 +61,39 @@ class Problem:
     gamma: float
     until: float
     at: Callable[..., Fields]
+    of_cells: bool = False
 
-    def mesh(self, roots: Sequence[int] | None = None) -> Mesh:
-        """The mesh, of the problem's number of sub-grids if none is given."""
-        return Mesh(box=self.box, roots=tuple(roots or self.roots), boundary=self.boundary)
+    def mesh(self) -> Mesh:
+        """The mesh."""
+        return Mesh(box=self.box, roots=self.roots, boundary=self.boundary)
 
     def gas(self) -> IdealGas:
         """The gas."""
         return IdealGas(gamma=self.gamma)
+
+    def check(self, mesh: Mesh, gas: IdealGas) -> None:
+        """Raise InputError for a mesh or gas that the initial state is not meant for."""
+        if gas.gamma != self.gamma:
+            raise bad_input(
+                f"the gas has gamma {gas.gamma:g}",
+                f"the problem is meant for {self.gamma:g}",
+                "Make the simulation with gas=problem.gas()",
+            )
+        if mesh.dims != len(self.box) or any(
+            low < first or high > last
+            for (low, high), (first, last) in zip(mesh.box, self.box, strict=True)
+        ):
+            raise bad_input(
+                f"the mesh has the box {mesh.box}",
+                f"the problem is meant for {self.box}, or a part of it",
+                "Make the simulation with problem.mesh(), or give set() a function of your own",
+            )
+        if self.of_cells and not np.allclose(mesh.spacing, self.mesh().spacing, rtol=1e-6):
+            raise bad_input(
+                f"the cells of the mesh are {mesh.spacing[0]:g} long",
+                f"the source of this problem is made of cells of {self.mesh().spacing[0]:g}",
+                "Give amr.sedov() the number of cells that the mesh has, or would have, in its box",
+            )
 
     def initial(self, *coordinates: npt.ArrayLike) -> Fields:
         """Density, pressure and velocity at time 0; velocities have a last axis of components.
@@ -204,6 +231,7 @@ def sedov(
         gamma=gamma,
         until=0.01,
         at=at,
+        of_cells=True,
     )
 
 

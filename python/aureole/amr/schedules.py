@@ -73,7 +73,8 @@ class Aggregate(_Tasks, family="schedule"):
         notice: how the host learns that work is done: "poll", "callback" or "wait"
         workers: host threads that run tasks, 0 for those of a host device or all available ones
 
-    After Daiß et al., arXiv:2303.08058 and arXiv:2210.06438.
+    On a host each worker computes its sub-grids itself, and `executors`, `most` and `notice` have
+    no effect. After Daiß et al., arXiv:2303.08058 and arXiv:2210.06438.
     """
 
     most: int = checked(integer, 64, low=1, high=4096)

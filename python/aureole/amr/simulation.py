@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -26,7 +27,8 @@ from aureole.specs.device import Device
 from .fields import field_of, primitive_of
 from .gas import IdealGas
 from .mesh import AXES, Mesh
-from .schedules import Schedule
+from .problems import Problem
+from .schedules import Pack, Schedule
 from .scheme import Scheme
 
 State = Mapping[str, Any] | Callable[..., Mapping[str, Any]]
@@ -118,7 +120,8 @@ class Simulation(HasObservers):
 
         Args:
             state: fields by name, or a function of the coordinates of the cells that returns them:
-                of x, of x and y, or of x, y and z, arrays of the shape of the mesh
+                of x, of x and y, or of x, y and z, arrays of the shape of the mesh; or a `Problem`,
+                which must be meant for this mesh and gas
             fields: the same by keyword
 
         Fields are density and pressure, and velocity, which is zero if it is not given: a tuple
@@ -127,13 +130,14 @@ class Simulation(HasObservers):
         Cells have averages; the values are taken as such. Step and time go on.
 
         Raises InputError for a field that is unknown, missing, of another shape, not finite or not
-        positive, naming the first such cell and its position.
+        positive, naming the first such cell and its position, and for a problem of another mesh or
+        gas.
         """
         if state is not None and fields:
             raise bad_input(
                 "set got a state and single fields", "only one can apply", "Give one of them"
             )
-        given = state(*self._coordinates()) if callable(state) else state
+        given = self._state_of(state) if callable(state) else state
         given = fields if given is None and state is None else given
         if not isinstance(given, Mapping):
             raise bad_input(
@@ -144,6 +148,24 @@ class Simulation(HasObservers):
         self._core.set(primitive_of(self.mesh, given))
         self._is_set = True
         return self
+
+    def _state_of(self, function: Callable[..., Mapping[str, Any]]) -> Mapping[str, Any]:
+        """What a function of the cells' coordinates returns."""
+        if isinstance(function, Problem):
+            function.check(self.mesh, self.gas)
+        coordinates = self._coordinates()
+        try:
+            inspect.signature(function).bind(*coordinates)
+        except TypeError as error:
+            axes = ", ".join(AXES[: self.mesh.dims])
+            raise bad_input(
+                f"the function of the state cannot be called with {axes} ({error})",
+                f"the mesh has {self.mesh.dims} {'axis' if self.mesh.dims == 1 else 'axes'}",
+                f"Give a function of {axes}",
+            ) from None
+        except ValueError:  # it tells no signature
+            pass
+        return function(*coordinates)
 
     def _coordinates(self) -> list[NDArray[np.float64]]:
         """Of the centres of the cells, each of the shape of the mesh."""
@@ -180,6 +202,17 @@ class Simulation(HasObservers):
         return {
             name: np.asarray(v) if name == "momentum" else float(v) for name, v in found.items()
         }
+
+    @property
+    def counts(self) -> dict[str, float]:
+        """What the device was asked for since the start.
+
+        launches of kernels, copies and their bytes, events, allocations of device memory, and looks
+        (times that the host waited for the device). Of schedules with tasks also `tasks`, the
+        batches that they shared, `workers`, and `idle_seconds`, in which workers had no work, of
+        all of them.
+        """
+        return dict(self._core.counts())
 
     # Running
 
@@ -236,8 +269,15 @@ class Simulation(HasObservers):
             ("device", f"{about['description']}{threads}"),
             ("scheme", repr(self.scheme)),
             ("gas", repr(self.gas)),
-            ("schedule", repr(self.schedule)),
+            ("schedule", f"{self.schedule!r}{self._alone()}"),
         ]
+
+    def _alone(self) -> str:
+        """What a reader of the schedule's settings should know."""
+        plain_host = self.describe()["threads"] > 0 and not self.device.hostile
+        if isinstance(self.schedule, Pack) or not plain_host:
+            return ""
+        return "; on this host each worker computes its sub-grids itself, nothing is shared"
 
     def _place(self) -> str:
         return f"step {self.step:,}  time {self.time:.6g}"

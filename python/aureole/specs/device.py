@@ -69,7 +69,8 @@ class Device(Spec, family="device"):
             raise bad_input(
                 f"device is {self.name!r}",
                 'it must be "auto", "host" or "cuda:N"',
-                "`aureole doctor` lists the devices of this machine",
+                "`aureole doctor` lists the devices of this machine; au.Device(hostile=True) is a "
+                "host with delays, for tests",
             )
         put(self, "name", name)
 
