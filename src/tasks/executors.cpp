@@ -8,6 +8,7 @@ namespace aureole::tasks {
 namespace {
 
 constexpr int most_queues = 128, most_items = 4096;
+constexpr std::int64_t most_scratch = std::int64_t{1} << 40;  ///< bytes of an item
 
 ExecutorOptions checked(const ExecutorOptions& options) {
     const auto check = [](const std::string& what, int value, int most) {
@@ -39,6 +40,11 @@ Executors::Executors(Pool& pool, device::Device& device, ExecutorOptions options
 
 Executors::~Executors() {
     executors_.clear();  // queues first: one that was given up may still need what its items have
+    Worker* const worker = Worker::here();
+    while (Alone* const item = given_up_) {
+        given_up_ = item->given_up_before;
+        item->drop(worker ? worker->recycler() : nullptr);
+    }
 }
 
 void Executors::add_executor(device::Device& device) {
@@ -84,11 +90,43 @@ void Executors::close(Worker& worker, Kind& kind, int lane, Lock& lock) {
     executor.launching = false;
 }
 
-void Executors::forget_error(Executor& executor) noexcept {
+void Executors::check(Worker& worker, const Pool& pool, std::int64_t scratch_bytes) {
+    if (&worker.pool != &pool)
+        throw std::logic_error("an item was submitted by a task of another pool");
+    if (worker.making)
+        throw std::logic_error("an item was submitted by the function that makes another one");
+    if (scratch_bytes < 0 || scratch_bytes > most_scratch)
+        throw std::logic_error("an item cannot have " + std::to_string(scratch_bytes) +
+                               " bytes of scratch memory");
+}
+
+/// Waits for the queue and takes its error, which was told already; false if it does not end.
+bool Executors::forget_error(Executor& executor) noexcept {
+    try {
+        if (!pool_.poller().wait(executor.queue.record())) {
+            executor.failed = true;
+            return false;
+        }
+    } catch (...) {
+        // The same error.
+    }
     try {
         executor.queue.synchronize();
     } catch (...) {
         // Told already.
+    }
+    return true;
+}
+
+/// Blocks the worker until the event.
+void Executors::await(Outside& outside) const noexcept {
+    try {
+        outside.given_up = !pool_.poller().wait(outside.event);
+        if (outside.given_up)
+            outside.error =
+                pool_.poller().nothing_happened({"work for " + describe(outside.asker())});
+    } catch (...) {
+        outside.error = std::current_exception();
     }
 }
 
@@ -96,6 +134,11 @@ void Executors::Alone::settle(Worker& worker, State*& ready) {
     const int at = lane - executors->first_lane_;
     if (Outside::error && !given_up) executors->executors_[at]->failed = true;
     executors->pending_[at].fetch_sub(1, std::memory_order_relaxed);
+    if (given_up) {
+        hold();
+        const Lock lock(executors->mutex_);
+        given_up_before = std::exchange(executors->given_up_, this);
+    }
     Pending::settle(worker, ready);
 }
 

@@ -24,6 +24,18 @@ struct ExecutorCounts {
     device::QueueCounts queues;  ///< sums over all queues
 };
 
+/// While a worker makes and enqueues an item, in which it cannot submit others.
+class Making {
+  public:
+    explicit Making(Worker& worker) : worker_(worker) { worker.making = true; }
+    ~Making() { worker_.making = false; }
+    Making(const Making&) = delete;
+    Making& operator=(const Making&) = delete;
+
+  private:
+    Worker& worker_;
+};
+
 /// Queues of one device to which the tasks of a pool give work, an item at a time. An item is a
 /// list of kernels and copies in order. Items that come while all queues are busy share their
 /// launches: a batch is closed when it has `most` items, at once where a queue is idle, or when one
@@ -39,8 +51,9 @@ class Executors {
 
     /// Gives an item to a queue. `make(scratch)` returns its parts, a tuple of Kernel and Copy;
     /// scratch is device memory of so many bytes, 64-byte aligned, for this item until it is done.
-    /// Items of one type of `make` form batches. The future belongs to the calling task's scope; an
-    /// error of the device or of `make` is the future's, with the item's name and place.
+    /// Items of one type of `make` form batches. `make` is kept until the item is done, and does
+    /// not submit items itself. The future belongs to the calling task's scope; an error of the
+    /// device or of `make` is the future's, with the item's name and place.
     template <class Make>
     Future<void> submit(const char* name, std::int64_t scratch_bytes, Make make,
                         Origin place = Origin::current());
@@ -68,18 +81,26 @@ class Executors {
     };
 
     /// An item of no batch.
-    struct Alone final : Pending {
+    struct Alone : Pending {
         using Pending::Pending;
         void settle(Worker& worker, State*& ready) override;
         Executors* executors = nullptr;
+        Alone* given_up_before = nullptr;  ///< its work may still need it
+    };
+    template <class Make>
+    struct AloneOf final : Alone {
+        AloneOf(Scope* owner, const char* called, Origin from, Make&& f)
+            : Alone(owner, called, from), make(std::move(f)) {}
+        Make make;
     };
 
     template <class Make>
     Future<void> submit_alone(Worker& worker, const char* name, std::int64_t scratch_bytes,
-                              Make& make, Origin place);
+                              Make make, Origin place);
     template <class Enqueue>
     void give(Worker& worker, Executor& executor, Lock lock, Outside& outside,
               Enqueue enqueue) noexcept;
+    void await(Outside& outside) const noexcept;
     int least_busy() const;
     Kind& kind_of(const void* type);
     template <class Make>
@@ -91,7 +112,8 @@ class Executors {
     /// For as many items as may be in a launch.
     std::byte* scratch_of(Executor& executor, std::int64_t bytes_of_item);
     static std::int64_t stride_of(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
-    static void forget_error(Executor& executor) noexcept;
+    bool forget_error(Executor& executor) noexcept;
+    static void check(Worker& worker, const Pool& pool, std::int64_t scratch_bytes);
     static Future<void> failed(Worker& worker, const char* name, Origin place);
 
     Pool& pool_;
@@ -106,6 +128,7 @@ class Executors {
     std::deque<Kind> kinds_;
     std::vector<std::unique_ptr<Batch>> batches_;  ///< all there are
     std::int64_t items_ = 0, closed_ = 0;
+    Alone* given_up_ = nullptr;
 };
 
 /// Stands for a type.
@@ -129,11 +152,11 @@ BatchOf<Make>& Executors::open_batch(Kind& kind) {
 template <class Make>
 Future<void> Executors::submit(const char* name, std::int64_t scratch_bytes, Make make,
                                Origin place) {
+    static_assert(std::is_nothrow_move_constructible_v<Make>);
     Worker& worker = this_worker("an item was submitted");
-    if (&worker.pool != &pool_)
-        throw std::logic_error("an item was submitted by a task of another pool");
+    check(worker, pool_, scratch_bytes);
     if (at_once_ || options_.most == 1)
-        return submit_alone(worker, name, scratch_bytes, make, place);
+        return submit_alone(worker, name, scratch_bytes, std::move(make), place);
     auto* state = start<StateOf<void>>(worker, worker.scope, name, place);
     Future<void> future(state);
     Lock lock(mutex_);
@@ -148,28 +171,29 @@ Future<void> Executors::submit(const char* name, std::int64_t scratch_bytes, Mak
 
 template <class Make>
 Future<void> Executors::submit_alone(Worker& worker, const char* name, std::int64_t scratch_bytes,
-                                     Make& make, Origin place) {
-    const auto enqueue = [&](Executor& executor) {
+                                     Make make, Origin place) {
+    const auto enqueue = [&](Executor& executor, Make& maker) {
         ++executor.items;
         using Item = std::invoke_result_t<Make&, std::byte*>;
-        detail::AllParts<Item>::launch(executor.queue, make(scratch_of(executor, scratch_bytes)));
+        detail::AllParts<Item>::launch(executor.queue, maker(scratch_of(executor, scratch_bytes)));
     };
     if (at_once_) {
+        const Making making(worker);
         try {
-            enqueue(*executors_[worker.rank]);
+            enqueue(*executors_[worker.rank], make);
         } catch (...) {
             return failed(worker, name, place);
         }
         return {};
     }
-    auto* const item = start<Alone>(worker, worker.scope, name, place);
+    auto* const item = start<AloneOf<Make>>(worker, worker.scope, name, place, std::move(make));
     Future<void> future(static_cast<StateOf<void>*>(item));
     const int lane = least_busy();
     pending_[lane].fetch_add(1, std::memory_order_relaxed);
     item->executors = this;
     item->lane = first_lane_ + lane;
     Executor& executor = *executors_[lane];
-    give(worker, executor, Lock(executor.giving), *item, [&] { enqueue(executor); });
+    give(worker, executor, Lock(executor.giving), *item, [&] { enqueue(executor, item->make); });
     return future;
 }
 
@@ -179,21 +203,18 @@ template <class Enqueue>
 void Executors::give(Worker& worker, Executor& executor, Lock lock, Outside& outside,
                      Enqueue enqueue) noexcept {
     try {
+        const Making making(worker);
         if (executor.failed.load(std::memory_order_relaxed) && executor.failed.exchange(false))
             forget_error(executor);
         enqueue();
         outside.event = Poller::noticed(executor.queue, options_.notice);
         if (options_.notice != Notice::wait) return pool_.poller().add(&outside);
-        if (lock) lock.unlock();
-        outside.given_up = !pool_.poller().wait(outside.event);
-        if (outside.given_up)
-            outside.error =
-                pool_.poller().nothing_happened({"work for " + describe(outside.asker())});
     } catch (...) {
         outside.error = std::current_exception();
-        forget_error(executor);  // what was enqueued may need what the items hold
-        if (lock) lock.unlock();
+        outside.given_up = !forget_error(executor);  // what was enqueued may need the items
     }
+    if (lock) lock.unlock();
+    if (!outside.error) await(outside);
     State* ready = nullptr;
     outside.settle(worker, ready);
     finish_all(worker, ready, true);  // not inside of submit()

@@ -98,9 +98,12 @@ Future<void> Poller::when(device::Queue& queue, int lane, Notice notice, Origin 
     Worker& worker = this_worker("work of a queue was waited for");
     device::Event event = noticed(queue, notice);
     if (!event.state()) return {};
-    if (notice != Notice::wait) return pend(worker, std::move(event), lane, place);
-    if (!wait(event)) std::rethrow_exception(nothing_happened({"work of a queue"}));
-    return {};
+    try {
+        if (notice == Notice::wait && wait(event)) return {};
+    } catch (...) {
+        // The future has it.
+    }
+    return pend(worker, std::move(event), lane, place);
 }
 
 Future<void> Poller::watch(bool (*arrived)(void*), void* what, Origin place) {

@@ -88,6 +88,7 @@ class alignas(device::cache_line) Worker {
     Scope* scope = nullptr;    ///< in which things are started
     const Job* job = nullptr;  ///< that runs, null in the root function
     int depth = 0;             ///< of links that run inside each other
+    bool making = false;       ///< an item for an executor
     Trace* trace = nullptr;
 
     /// Odd while this worker looks for work or runs it; each change is a step (Pool::stuck).

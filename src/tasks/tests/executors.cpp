@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -215,6 +216,68 @@ TEST_P(ItemFaults, AnItemCannotBeMade) {
     EXPECT_NE(text.find("no such sub-grid"), std::string::npos) << text;
     next_run_works();
 }
+
+/// Each failed item says so itself, whatever is done beside it and made or not made after it.
+TEST_P(ItemFaults, EachSaysSoItself) {
+    for (int round = 0; round < 20; ++round) {
+        constexpr int items = 60;
+        std::array<std::atomic<bool>, items> told{};
+        pool.run([&](Scope& scope) {
+            for (int k = 0; k < items; ++k)
+                scope.spawn("each", [&, k] {
+                    Scope own;
+                    own.spawn("one", [&] {
+                        static_cast<void>(executors.submit("item", 0, [k](std::byte*) {
+                            if (k % 7 == 6) throw std::runtime_error("not made");
+                            return std::tuple(Kernel<Throws>{"flux", 3, {k % 5 == 4}});
+                        }));
+                    });
+                    try {
+                        own.join();
+                    } catch (const TaskError&) {
+                        told[k] = true;
+                    }
+                });
+        });
+        for (int k = 0; k < items; ++k)
+            if (k % 7 == 6 || k % 5 == 4) EXPECT_TRUE(told[k]) << k;
+    }
+}
+
+TEST_P(ItemFaults, AMakerThatSubmits) {
+    const std::string text = error_of(pool, [&](Scope&) {
+        static_cast<void>(executors.submit("outer", 0, [&](std::byte*) {
+            static_cast<void>(
+                executors.submit("inner", 0, [](std::byte*) { return std::tuple<>(); }));
+            return std::tuple<>();
+        }));
+    });
+    EXPECT_NE(text.find("\"outer\" (executors.cpp:"), std::string::npos) << text;
+    EXPECT_NE(text.find("makes another one"), std::string::npos) << text;
+    next_run_works();
+}
+
+TEST_P(ItemFaults, MakersAreKeptUntilTheirItemIsDone) {
+    pool.run([&](Scope&) {
+        for (int k = 0; k < 20; ++k) {
+            auto own = std::make_shared<std::vector<double>>(64, 1.0);
+            static_cast<void>(executors.submit("item", 0, [own = std::move(own)](std::byte*) {
+                return std::tuple(Kernel<Double>{"double", 64, {own->data()}});
+            }));
+        }
+    });
+    EXPECT_EQ(pool.in_use(), 0u);
+}
+
+TEST_P(ItemFaults, ScratchMemoryThatCannotBe) {
+    pool.run([&](Scope&) {
+        for (const std::int64_t bytes : {std::int64_t{-1}, std::int64_t{1} << 61})
+            EXPECT_THROW(static_cast<void>(executors.submit(
+                             "item", bytes, [](std::byte*) { return std::tuple<>(); })),
+                         std::logic_error);
+    });
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, ItemFaults,
     ::testing::Combine(::testing::Values(Kind::plain, Kind::clocked, Kind::hostile),
@@ -299,6 +362,29 @@ TEST_P(HungDevices, AreGivenUp) {
         EXPECT_NE(text.find("nothing has happened for 100 ms"), std::string::npos) << text;
         EXPECT_NE(text.find("\"hangs\" (executors.cpp:"), std::string::npos) << text;
     }
+    go_on = true;
+}
+
+TEST_P(HungDevices, DoNotBlockMakersThatThrow) {
+    Device device = device_of(Kind::hostile);
+    Pool pool{Device::host({.threads = 1}), {.patience = 100ms}};
+    std::atomic<bool> go_on{false};
+    const auto [notice, most] = GetParam();
+    Executors executors(pool, device, {1, most, notice});
+    const std::string text = error_of(pool, [&](Scope& scope) {
+        scope.spawn("first", [&] {
+            static_cast<void>(executors.submit("hangs", 0, [&](std::byte*) {
+                return std::tuple(Kernel<Wait>{"hang", 1, {&go_on}});
+            }));
+        });
+        scope.spawn("second", [&] {
+            static_cast<void>(executors.submit("odd", 0, [](std::byte*) -> std::tuple<Copy> {
+                throw std::runtime_error("no such sub-grid");
+            }));
+        });
+    });
+    EXPECT_FALSE(go_on);
+    EXPECT_NE(text.find("(executors.cpp:"), std::string::npos) << text;
     go_on = true;
 }
 
