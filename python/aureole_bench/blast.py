@@ -115,16 +115,13 @@ def measure(plan: Plan, say: Say, save: Save) -> dict[str, Any]:
     except PeerFailed as error:
         result["missing"].append(str(error))
     if plan.cells < COARSE:
-        say(
-            f"  With less than {COARSE} cells the blast is as large as its source: errors mean little"
-        )
+        say(f"  Below {COARSE} cells the blast is as large as its source: errors mean little")
     with tempfile.TemporaryDirectory(prefix="aureole-bench-") as folder:
         case = Blast(plan.cells, Path(folder))
         _schedules(plan, case, result, say)
         save(result)
         if plan.sweep is not None:
-            blast_sweep.measure(plan.sweep, partial(Ours, case, scheme=PAPER), result, say)
-            save(result)
+            blast_sweep.measure(plan.sweep, partial(Ours, case, scheme=PAPER), result, say, save)
     if peer is not None:
         with tempfile.TemporaryDirectory(prefix="aureole-bench-") as folder:
             case = Blast(plan.cells, Path(folder), OUTSIDE)

@@ -95,8 +95,12 @@ def measure(
     engine_of: Callable[..., Ours],
     result: dict[str, Any],
     say: Callable[[str], None],
+    save: Callable[[dict[str, Any]], None],
 ) -> None:
-    """Put rows into `result`, and what they show; rows that the device refuses are left out."""
+    """Put rows into `result`, and what they show; rows that the device refuses are left out.
+
+    It is saved after each schedule and number of workers.
+    """
     steps = min(result["steps"], STEPS)
     result["sweep_settings"] = {**asdict(sweep), "steps": steps}
     for schedule, workers in itertools.product(SCHEDULES, sweep.workers):
@@ -119,9 +123,10 @@ def measure(
                 f"  sweep of {schedule}, {_workers(workers)}: {len(rows)} runs, at best "
                 f"{best['ms_per_step']:.2f} ms/step, with {described(best)}"
             )
-        result["sweep"] += rows
-    result["same_bits"] &= len({row["bits"] for row in result["sweep"]}) <= 1
-    result["sweep_shows"] = shown(result["sweep"])
+        result["sweep"] = [*result["sweep"], *rows]
+        result["same_bits"] &= len({row["bits"] for row in result["sweep"]}) <= 1
+        result["sweep_shows"] = shown(result["sweep"])
+        save(result)
 
 
 COUNTED = ("launches", "copies", "mean_batch", "idle")

@@ -427,9 +427,17 @@ def _save(path: str | None, result: dict[str, Any], last: bool = False) -> None:
         if last:
             sys.stdout.write(text)
     elif path:
-        beside = Path(f"{path}.part")
-        beside.write_text(text)
-        os.replace(beside, path)
+        target = Path(path).resolve()
+        if target.exists() and not target.is_file():  # a pipe, /dev/null
+            target.write_text(text)
+            return
+        beside = target.with_name(f"{target.name}.part")
+        try:
+            beside.write_text(text)
+            beside.replace(target)
+        except OSError:
+            beside.unlink(missing_ok=True)
+            raise
 
 
 if __name__ == "__main__":

@@ -405,6 +405,17 @@ def test_words_about_it():
     assert about["threads"] == 1 and sim.device == au.Device(threads=1, precision="double")
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_integers_that_no_float_holds_are_not_finite(sign):
+    for make in (
+        lambda x: amr.IdealGas(gamma=x),
+        lambda x: amr.Scheme(cfl=x),
+        lambda x: amr.Mesh(box=[(0, x)], roots=(1,)),
+    ):
+        with pytest.raises(au.InputError, match="finite"):
+            make(sign * 10**400)
+
+
 @pytest.mark.parametrize(
     "value",
     [1j * np.ones(16), "1.0", ["1"] * 16, True, np.ma.masked_equal([1.0] * 15 + [2.0], 2.0)],

@@ -9,7 +9,15 @@ from typing import Any
 
 import aureole as au
 import pytest
-from aureole_bench import blast, blast_engines, blast_sweep, blast_worker, main, rounds
+from aureole_bench import (
+    blast,
+    blast_engines,
+    blast_sweep,
+    blast_sweep_report,
+    blast_worker,
+    main,
+    rounds,
+)
 from aureole_bench.engines import PeerFailed
 from aureole_bench.rank_picture import Row
 
@@ -118,7 +126,17 @@ def test_refused_rows_and_other_bits(
     result: dict[str, Any] = {"device": "cuda:0", "steps": 15, "same_bits": True}
     result |= {"missing": [], "sweep": []}
     sweep = blast_sweep.Sweep([1, 8], [1], ["wait", "poll"], [1, 2])
-    blast_sweep.measure(sweep, Played, result, lambda text: None)  # type: ignore[arg-type]
+    kept: list[dict[str, Any]] = []
+    blast_sweep.measure(
+        sweep,
+        Played,  # type: ignore[arg-type]
+        result,
+        lambda text: None,
+        lambda now: kept.append(dict(now)),
+    )
+    assert [len(now["sweep"]) for now in kept] == [3, 6, 9, 12]
+    for now in kept:  # what is printed if it is interrupted
+        assert f"Sweep of {len(now['sweep'])} runs" in "\n".join(blast_sweep_report.text(now))
     assert len(result["sweep"]) == 2 * 2 * 3 and result["same_bits"] is same
     assert result["missing"] == [
         f"Sweep of {name}: too large." for name in ("subgrids", "aggregate") for _ in range(2)
@@ -133,6 +151,8 @@ def test_settings_that_are_not_given_have_defaults(monkeypatch: pytest.MonkeyPat
     sweep = blast_sweep.plan_of(parser.parse_args(["blast", "--device", "cuda:0", "--most", "4"]))
     assert sweep is not None and sweep.most == [4] and sweep.workers == [2, 16]
     assert sweep.executors == [1, 2, 8, 32, 128] and set(sweep.notice) == set(blast_sweep.NOTICES)
+    hostile = blast_sweep.plan_of(parser.parse_args(["blast", "--device", "hostile"]))
+    assert hostile is not None and (hostile.executors, hostile.most) == ([1, 4], [1, 8])
     settings = sweep.settings(2)
     assert len({tuple(one.items()) for one in settings}) == len(settings) == 5 * 3
     assert settings[-1] == {"executors": 128, "most": 4, "notice": "wait", "workers": 2}
@@ -156,3 +176,13 @@ def test_wrong_settings_are_refused_before_anything_runs(
     monkeypatch.setattr(blast_engines, "run_program", lambda *_, **__: pytest.fail("it began"))
     with pytest.raises(au.InputError, match=text):
         main.main(["blast", *words])
+
+
+def test_what_is_no_file_stays_what_it_is(tmp_path: Path) -> None:
+    main._save("/dev/null", {})
+    assert Path("/dev/null").is_char_device()
+    (tmp_path / "kept.json").write_text("old")
+    (tmp_path / "link.json").symlink_to("kept.json")
+    main._save(str(tmp_path / "link.json"), {"a": 1})
+    assert (tmp_path / "link.json").is_symlink() and "a" in (tmp_path / "kept.json").read_text()
+    assert len(list(tmp_path.iterdir())) == 2

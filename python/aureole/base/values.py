@@ -88,7 +88,10 @@ def _given(value: Any, name: str, dimension: str | None) -> float | Measured:
         raise bad_input(
             f"{name} is {value!r}", "it must be a number", f"Give {name} as a plain number"
         )
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:  # an integer of more than 308 digits
+        return math.inf if value > 0 else -math.inf
 
 
 def integer(value: Any, name: str, *, low: int | None = None, high: int | None = None) -> int:
