@@ -63,6 +63,8 @@ constexpr auto overdue = std::chrono::microseconds(200);
 constexpr int spins_before_help = 32;
 constexpr int spins_between_looks = 256;
 constexpr int few_spins = 20;
+// Steps of the pool's generation.
+constexpr std::uint32_t ended = 1, next_run = 2;
 // A call of sched_yield() that takes longer let another thread run.
 constexpr auto yielded = std::chrono::microseconds(20);
 
@@ -151,10 +153,9 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::end() noexcept {
-    stop_.store(true);
     active_.store(std::numeric_limits<int>::max());
     active_.notify_all();
-    generation_.fetch_add(1);
+    generation_.fetch_add(ended);
     generation_.notify_all();
     for (std::thread& worker : workers_) worker.join();
 }
@@ -232,7 +233,7 @@ std::int64_t ThreadPool::fork_join(const Job& job) {
     job_ = job;
     pending_.store(size_, std::memory_order_relaxed);
     // Sequentially consistent against the sleeper's count-then-look in await_run().
-    const std::uint32_t run = generation_.fetch_add(1) + 1;
+    const std::uint32_t run = generation_.fetch_add(next_run) + next_run;
     if (sleepers_.load() > 0) generation_.notify_all();
     run_partitions(run, 0);
     return wait_for_others();
@@ -253,11 +254,13 @@ void ThreadPool::work(int rank) {
     const InsideRun inside(this);
     std::uint32_t seen = 0;
     for (;;) {
-        const bool waits = await_run(rank, seen);
-        if (stop_.load()) return;
-        if (!waits) continue;
-        seen = generation_.load(std::memory_order_acquire);
-        run_partitions(seen, rank);
+        const bool begun = await_run(rank, seen);
+        // One word says both which run it is and whether there are any more.
+        const std::uint32_t now = generation_.load(std::memory_order_acquire);
+        if (now % next_run == ended) return;
+        if (!begun) continue;
+        seen = now;
+        run_partitions(now, rank);
     }
 }
 
@@ -304,7 +307,7 @@ ThreadPool::Outcome ThreadPool::run_partition(std::uint32_t run, int partition) 
 /// Whether this thread is the first to begin the partition. Each one is begun in each run, so that
 /// a thread that comes late, with an old run in mind, finds none.
 bool ThreadPool::begin_partition(std::uint32_t run, int partition) {
-    std::uint32_t before = run - 1;
+    std::uint32_t before = run - next_run;
     auto& begun = slots_[partition].begun;
     return begun.load(std::memory_order_relaxed) == before &&
            begun.compare_exchange_strong(before, run, std::memory_order_acquire,

@@ -83,7 +83,7 @@ class ThreadPool {
         bool at_once = false;
     };
     struct alignas(cache_line) Slot {
-        std::atomic<std::uint32_t> begun{0};  ///< the last run in which this partition was begun
+        std::atomic<std::uint32_t> begun{0};  ///< generation of the last run that began it
         std::exception_ptr error;
         std::unique_ptr<std::byte[]> scratch;
         std::size_t scratch_bytes = 0;
@@ -122,11 +122,10 @@ class ThreadPool {
     std::mutex turn_;
     ActiveThreads choice_;
     Job job_;
-    alignas(cache_line) std::atomic<std::uint32_t> generation_{0};  ///< counts runs
+    alignas(cache_line) std::atomic<std::uint32_t> generation_{0};  ///< counts runs; odd at the end
     std::atomic<int> sleepers_{0};
     std::atomic<int> active_;
     std::atomic<int> fewest_;
-    std::atomic<bool> stop_{false};
     alignas(cache_line) std::atomic<int> pending_{0};  ///< partitions of the run that are not done
     std::vector<std::thread> workers_;
 };

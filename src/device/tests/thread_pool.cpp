@@ -210,6 +210,18 @@ TEST_P(ThreadPoolOf, WorksInAChildOfFork) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, ThreadPoolOf, ::testing::Values(1, 2, 4));
 
+// A thread that wakes up while its pool ends must not take the end for another run: what the last
+// job refers to is gone.
+TEST(ThreadPool, EndsWithoutRepeatingTheLastRun) {
+    const int pools = 300, size = 8;
+    std::atomic<int> calls{0};
+    for (int k = 0; k < pools; ++k) {
+        ThreadPool pool(size);
+        pool.run([&](int) { ++calls; });
+    }
+    EXPECT_EQ(calls.load(), size * pools);
+}
+
 TEST(PartOf, CoversTheRangeInOrderAtGrains) {
     for (const std::int64_t n : {0, 1, 15, 16, 17, 1000, 4097}) {
         for (const int parts : {1, 2, 3, 7}) {

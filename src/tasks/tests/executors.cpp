@@ -242,7 +242,9 @@ TEST_P(ItemFaults, EachSaysSoItself) {
                 });
         });
         for (int k = 0; k < items; ++k)
-            if (k % 7 == 6 || k % 5 == 4) EXPECT_TRUE(told[k]) << k;
+            if (k % 7 == 6 || k % 5 == 4) {
+                EXPECT_TRUE(told[k]) << k;
+            }
     }
 }
 
