@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from aureole.base.text import counted
+
 from aureole_bench import rank_picture
 from aureole_bench.rank_picture import FAINT, INK, STYLE, Row, pyplot
 
-_BLUE, _ORANGE, _GREEN, _GREY = "#2f5fa5", "#e07b2e", "#4c9a67", "#c3c9d2"
+_BLUE, _ORANGE, _GREY = "#2f5fa5", "#e07b2e", "#c3c9d2"
+COLOURS = {"pack": _BLUE, "subgrids": _ORANGE, "aggregate": "#4c9a67"}  # of schedules
 
 
 def place(chosen: argparse.Namespace) -> Path | None:
@@ -46,11 +49,7 @@ def draw(result: Row, path: Path) -> None:
 def _times(axes: Any, result: Row) -> None:
     rows = result["rows"]
     names = [_name(row) for row in rows]
-    colours = {
-        name: (_BLUE, _ORANGE, _GREEN)[k % 3]
-        for k, name in enumerate(dict.fromkeys(row["schedule"] for row in rows))
-    }
-    _bars(axes, names, rows, [colours[row["schedule"]] for row in rows])
+    _bars(axes, names, rows, [COLOURS[row["schedule"]] for row in rows])
     subgrids = (result["cells"] // 8) ** 3
     _title(axes, f"{subgrids} sub-grids, RK3, PPM [ms/step]")
 
@@ -58,7 +57,7 @@ def _times(axes: Any, result: Row) -> None:
 def _name(row: Row) -> str:
     if not row["threads"]:
         return str(row["schedule"])
-    return f"{row['schedule']}, {row['threads']} thread{'s' if row['threads'] > 1 else ''}"
+    return f"{row['schedule']}, {counted(row['threads'], 'thread')}"
 
 
 def _beside(axes: Any, result: Row) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from aureole.amr.schedules import NOTICES, Subgrids
 from aureole.base.errors import bad_input
+from aureole.base.text import counted
 
 from aureole_bench.blast_engines import Ours
 from aureole_bench.engines import cpus
@@ -113,14 +114,14 @@ def measure(
                 refused.add(row["refused"])
                 continue
             ms = 1e3 * row["seconds"] / steps
-            counted = {name: row["counts"].get(name) for name in COUNTED}
-            of = {"schedule": schedule, **setting, "ms_per_step": ms, **counted}
+            counts = {name: row["counts"].get(name) for name in COUNTED}
+            of = {"schedule": schedule, **setting, "ms_per_step": ms, **counts}
             rows.append({**of, "bits": row["bits"]})
         result["missing"] += [f"Sweep of {schedule}: {reason}" for reason in sorted(refused)]
         if rows:
             best = _fastest(rows)
             say(
-                f"  sweep of {schedule}, {_workers(workers)}: {len(rows)} runs, at best "
+                f"  sweep of {schedule}, {counted(workers, 'worker')}: {len(rows)} runs, at best "
                 f"{best['ms_per_step']:.2f} ms/step, with {described(best)}"
             )
         result["sweep"] = [*result["sweep"], *rows]
@@ -134,12 +135,7 @@ COUNTED = ("launches", "copies", "mean_batch", "idle")
 
 def described(row: Row) -> str:
     """Settings in words, but for the workers."""
-    queues = f"{row['executors']} executor{'s' if row['executors'] > 1 else ''}"
-    return f"{queues}, most {row['most']}, {row['notice']}"
-
-
-def _workers(count: int) -> str:
-    return f"{count} worker{'s' if count > 1 else ''}"
+    return f"{counted(row['executors'], 'executor')}, most {row['most']}, {row['notice']}"
 
 
 def shown(rows: Sequence[Row]) -> dict[str, list[dict[str, Any]]]:

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from aureole.base.text import counted
+
+from aureole_bench.blast_picture import COLOURS
 from aureole_bench.blast_sweep import SCHEDULES
 from aureole_bench.rank_picture import FAINT, INK, STYLE, Row, pyplot
 
-_COLOURS = dict(zip(SCHEDULES, ("#e07b2e", "#4c9a67"), strict=True))
 _LINES = {"poll": ("-", "o"), "callback": ("--", "s"), "wait": (":", "^")}
 
 
@@ -24,9 +27,10 @@ def draw(result: Row, path: Path) -> None:
     plt = pyplot()
     rows, given = result["sweep"], result["sweep_settings"]
     one, alone, workers = min(given["executors"]), min(given["most"]), max(given["workers"])
+    of_all = counted(workers, "worker")
     panels = (
-        ("executors", {"most": alone, "workers": workers}, f"most {alone}, {workers} workers"),
-        ("most", {"executors": one, "workers": workers}, f"executors {one}, {workers} workers"),
+        ("executors", {"most": alone, "workers": workers}, f"most {alone}, {of_all}"),
+        ("most", {"executors": one, "workers": workers}, f"executors {one}, {of_all}"),
         ("workers", {}, "fastest executors and most"),
     )
     with plt.rc_context(STYLE):
@@ -46,14 +50,12 @@ def draw(result: Row, path: Path) -> None:
 
 def _lines(axes: Any, over: str, rows: Sequence[Row]) -> None:
     """The fastest of each value of a setting, a line for each schedule and notice."""
-    for (schedule, colour), (notice, (line, mark)) in (
-        (s, n) for s in _COLOURS.items() for n in _LINES.items()
-    ):
+    for schedule, (notice, (line, mark)) in itertools.product(SCHEDULES, _LINES.items()):
         some = [row for row in rows if (row["schedule"], row["notice"]) == (schedule, notice)]
         at = sorted({row[over] for row in some})
         times = [min(row["ms_per_step"] for row in some if row[over] == value) for value in at]
         if at:
-            style = {"color": colour, "marker": mark, "ms": 4, "mfc": "none", "lw": 1.2}
+            style = {"color": COLOURS[schedule], "marker": mark, "ms": 4, "mfc": "none", "lw": 1.2}
             axes.plot(at, times, line, label=f"{schedule}, {notice}", **style)
     ticks = sorted({row[over] for row in rows})
     axes.set_xscale("log", base=2)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from aureole.base.text import counted
+
 from aureole_bench.blast_sweep import WARM, described
 from aureole_bench.table import Cell, Row, table
 
@@ -48,9 +50,10 @@ def text(result: Row) -> list[str]:
         best, one = row["best"], row["alone"]
         parts += [
             f"{row['schedule'].capitalize()} with shared launches, at best "
-            f"{best['ms_per_step']:.2f} ms ({described(best)}, {best['workers']} workers), is "
-            f"{row['ratio']:.2f} times as fast\nas one executor without, at best "
-            f"{one['ms_per_step']:.2f} ms ({one['notice']}, {one['workers']} workers)."
+            f"{best['ms_per_step']:.2f} ms ({described(best)}, "
+            f"{counted(best['workers'], 'worker')}), is {row['ratio']:.2f} times as fast\n"
+            "as one executor without, at best "
+            f"{one['ms_per_step']:.2f} ms ({one['notice']}, {counted(one['workers'], 'worker')})."
         ]
     different = len({row["bits"] for row in rows})
     same = f"The states DIFFER: there are {different} of {len(rows)}."

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 
 namespace aureole::tasks {
 
@@ -10,7 +9,6 @@ namespace aureole::tasks {
 struct StdAtomics {
     template <class T>
     using atomic = std::atomic<T>;
-    using mutex = std::mutex;
 };
 
 }  // namespace aureole::tasks

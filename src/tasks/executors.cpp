@@ -90,8 +90,8 @@ void Executors::close(Worker& worker, Kind& kind, int lane, Lock& lock) {
     executor.launching = false;
 }
 
-void Executors::check(Worker& worker, const Pool& pool, std::int64_t scratch_bytes) {
-    if (&worker.pool != &pool)
+void Executors::check(const Worker& worker, std::int64_t scratch_bytes) const {
+    if (&worker.pool != &pool_)
         throw std::logic_error("an item was submitted by a task of another pool");
     if (worker.making)
         throw std::logic_error("an item was submitted by the function that makes another one");

@@ -113,7 +113,7 @@ class Executors {
     std::byte* scratch_of(Executor& executor, std::int64_t bytes_of_item);
     static std::int64_t stride_of(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
     bool forget_error(Executor& executor) noexcept;
-    static void check(Worker& worker, const Pool& pool, std::int64_t scratch_bytes);
+    void check(const Worker& worker, std::int64_t scratch_bytes) const;
     static Future<void> failed(Worker& worker, const char* name, Origin place);
 
     Pool& pool_;
@@ -154,7 +154,7 @@ Future<void> Executors::submit(const char* name, std::int64_t scratch_bytes, Mak
                                Origin place) {
     static_assert(std::is_nothrow_move_constructible_v<Make>);
     Worker& worker = this_worker("an item was submitted");
-    check(worker, pool_, scratch_bytes);
+    check(worker, scratch_bytes);
     if (at_once_ || options_.most == 1)
         return submit_alone(worker, name, scratch_bytes, std::move(make), place);
     auto* state = start<StateOf<void>>(worker, worker.scope, name, place);

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import bad_input, nearest
+from aureole.base.text import counted
 
 from .mesh import AXES, Mesh
 
@@ -105,7 +106,7 @@ def _scalars(mesh: Mesh, given: Mapping[str, Any]) -> dict[str, Any]:
     if len(components) != mesh.dims:
         raise bad_input(
             f"velocity has {len(components)} components",
-            f"the mesh has {mesh.dims} {'axis' if mesh.dims == 1 else 'axes'}",
+            f"the mesh has {counted(mesh.dims, 'axis', 'axes')}",
             "Give one for each axis: a tuple of fields, or an array whose last axis they are",
         )
     return parts | {f"velocity_{axis}": part for axis, part in zip(AXES, components, strict=False)}

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import bad_input
+from aureole.base.text import counted
 from aureole.base.values import choice, integer, number, put
 from aureole.specs.spec import Spec, spec
 
@@ -122,7 +123,7 @@ def _roots(given: Any, dims: int) -> tuple[int, ...]:
     if not isinstance(given, Sequence | np.ndarray) or len(given) != dims:
         raise bad_input(
             f"roots of Mesh is {given!r}",
-            f"the box has {dims} {'axis' if dims == 1 else 'axes'}, and each needs a number",
+            f"the box has {counted(dims, 'axis', 'axes')}, and each needs a number",
             f"Write for example roots={(4,) * dims!r}",
         )
     roots = tuple(

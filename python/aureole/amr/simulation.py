@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from aureole import _core
 from aureole.base.errors import bad_input
-from aureole.base.text import rate
+from aureole.base.text import counted, rate
 from aureole.base.values import integer, number, put
 from aureole.live.arguments import check_device, check_observers
 from aureole.live.live import WITHOUT_END
@@ -160,7 +160,7 @@ class Simulation(HasObservers):
             axes = ", ".join(AXES[: self.mesh.dims])
             raise bad_input(
                 f"the function of the state cannot be called with {axes} ({error})",
-                f"the mesh has {self.mesh.dims} {'axis' if self.mesh.dims == 1 else 'axes'}",
+                f"the mesh has {counted(self.mesh.dims, 'axis', 'axes')}",
                 f"Give a function of {axes}",
             ) from None
         except ValueError:  # it tells no signature
@@ -260,22 +260,22 @@ class Simulation(HasObservers):
     def header_rows(self) -> list[tuple[str, str]]:
         """What runs where, in words, for the first lines of a run."""
         about = self.describe()
-        threads = f", {about['threads']} threads" if about["threads"] else ""
+        at_once = about["threads"] > 0 and not self.device.hostile
         return [
             (
                 "cells",
-                f"{' × '.join(map(str, self.mesh.cells))} in {about['subgrids']:,} sub-grids",
+                f"{' × '.join(map(str, self.mesh.cells))} in "
+                f"{counted(about['subgrids'], 'sub-grid')}",
             ),
-            ("device", f"{about['description']}{threads}"),
+            ("device", str(about["description"])),
             ("scheme", repr(self.scheme)),
             ("gas", repr(self.gas)),
-            ("schedule", f"{self.schedule!r}{self._alone()}"),
+            ("schedule", f"{self.schedule!r}{self._nothing_shared(at_once)}"),
         ]
 
-    def _alone(self) -> str:
-        """What a reader of the schedule's settings should know."""
-        plain_host = self.describe()["threads"] > 0 and not self.device.hostile
-        if isinstance(self.schedule, Pack) or not plain_host:
+    def _nothing_shared(self, at_once: bool) -> str:
+        """What a reader of the settings of a schedule with tasks should know."""
+        if isinstance(self.schedule, Pack) or not at_once:
             return ""
         return "; on this host each worker computes its sub-grids itself, nothing is shared"
 

@@ -29,6 +29,11 @@ def place(path: str, line: int | str) -> str:
     return line if isinstance(line, str) else f"{path}:{line}"
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """A number of things: 1 worker, 2 workers, 3 axes, whose plural is given."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
 def duration(seconds: float) -> str:
     """Seconds as a short text: 42 s, 3 min 05 s, 2 h 07 min, 3 d 04 h."""
     whole = max(0, round(seconds))

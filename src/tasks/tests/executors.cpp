@@ -341,24 +341,29 @@ TEST_P(ItemFaults, AQueueIsGoneWithWorkPending) {
     }
 }
 
-class HungDevices : public ::testing::TestWithParam<std::tuple<Notice, int>> {};
+class HungDevices : public ::testing::TestWithParam<std::tuple<Notice, int>> {
+  protected:
+    /// An item whose kernel waits until `go_on`.
+    void submit_hanging() {
+        static_cast<void>(executors.submit("hangs", 0, [this](std::byte*) {
+            return std::tuple(Kernel<Wait>{"hang", 1, {&go_on}});
+        }));
+    }
+
+    Device device = device_of(Kind::hostile);
+    Pool pool{Device::host({.threads = 1}), {.patience = 100ms}};
+    std::atomic<bool> go_on{false};
+    Executors executors{pool, device, {1, std::get<1>(GetParam()), std::get<0>(GetParam())}};
+};
 INSTANTIATE_TEST_SUITE_P(All, HungDevices,
                          ::testing::Combine(::testing::Values(Notice::poll, Notice::callback,
                                                               Notice::wait),
                                             ::testing::Values(1, 4)));
 
 TEST_P(HungDevices, AreGivenUp) {
-    Device device = device_of(Kind::hostile);
-    Pool pool{Device::host({.threads = 1}), {.patience = 100ms}};
-    std::atomic<bool> go_on{false};
-    const auto [notice, most] = GetParam();
-    Executors executors(pool, device, {1, most, notice});
     try {
         pool.run([&](Scope&) {
-            for (int k = 0; k < 3; ++k)
-                static_cast<void>(executors.submit("hangs", 0, [&](std::byte*) {
-                    return std::tuple(Kernel<Wait>{"hang", 1, {&go_on}});
-                }));
+            for (int k = 0; k < 3; ++k) submit_hanging();
         });
         ADD_FAILURE() << "it ended";
     } catch (const core::Error& error) {
@@ -370,17 +375,8 @@ TEST_P(HungDevices, AreGivenUp) {
 }
 
 TEST_P(HungDevices, DoNotBlockMakersThatThrow) {
-    Device device = device_of(Kind::hostile);
-    Pool pool{Device::host({.threads = 1}), {.patience = 100ms}};
-    std::atomic<bool> go_on{false};
-    const auto [notice, most] = GetParam();
-    Executors executors(pool, device, {1, most, notice});
     const std::string text = error_of(pool, [&](Scope& scope) {
-        scope.spawn("first", [&] {
-            static_cast<void>(executors.submit("hangs", 0, [&](std::byte*) {
-                return std::tuple(Kernel<Wait>{"hang", 1, {&go_on}});
-            }));
-        });
+        scope.spawn("first", [&] { submit_hanging(); });
         scope.spawn("second", [&] {
             static_cast<void>(executors.submit("odd", 0, [](std::byte*) -> std::tuple<Copy> {
                 throw std::runtime_error("no such sub-grid");
