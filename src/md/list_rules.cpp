@@ -120,13 +120,24 @@ ListTuning plan(const System& system, const ListTuning& tuning, const ListCondit
     if (planned.inner_lifetime == 0) planned.inner_lifetime = lifetime(inner_flight, 2, 50);
     if (planned.outer_lifetime == 0) planned.outer_lifetime = lifetime(outer_flight, 8, 200);
     if (system.list.exact) return planned;
-    // Where there is no room for their widths, tolerance lists are made more often.
-    while (planned.outer_lifetime > 1 &&
-           outer_width(system, planned, now) > 2 * now.largest_limit) {
-        --planned.outer_lifetime;
-        planned.inner_lifetime = std::min(planned.inner_lifetime, planned.outer_lifetime);
+    // Where there is no room for their widths, tolerance lists are made more often: as seldom as
+    // there is room, which is found by halving as widths grow with lifetimes.
+    const auto shortened = [&](int steps) {
+        ListTuning shorter = planned;
+        shorter.outer_lifetime = steps;
+        shorter.inner_lifetime = std::min(planned.inner_lifetime, steps);
+        return shorter;
+    };
+    const auto fits = [&](int steps) {
+        return outer_width(system, shortened(steps), now) <= 2 * now.largest_limit;
+    };
+    if (fits(planned.outer_lifetime)) return planned;
+    int longest = 1, too_long = planned.outer_lifetime;
+    while (too_long - longest > 1) {
+        const int steps = longest + (too_long - longest) / 2;
+        (fits(steps) ? longest : too_long) = steps;
     }
-    return planned;
+    return shortened(longest);
 }
 
 namespace {

@@ -160,7 +160,7 @@ void get_molecules(const StateBlocks& from, System& system) {
                 h.shape >= 0 && h.shape <= static_cast<int>(BoxShape::anisotropic) && h.tail >= 0 &&
                 h.tail <= static_cast<int>(TailCorrection::all_energy_and_pressure),
             "coupling", "a kind is unknown");
-    require(h.groups >= 0 && h.groups < 256 && h.chain >= 1 && h.chain <= 1000, "coupling",
+    require(h.groups >= 0 && h.groups < 256 && h.chain >= 1 && h.chain <= longest_chain, "coupling",
             "a count is invalid");
     require(finite(h.rate) && finite(h.pending) && finite(h.velocity_strain) &&
                 std::isfinite(h.heat + h.work + h.start + h.first_volume),

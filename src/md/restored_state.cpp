@@ -7,6 +7,8 @@ namespace aureole::md {
 
 namespace {
 
+constexpr double most = 1e300;
+
 bool between(double x, double low, double high) { return x >= low && x <= high; }  // false for NaN
 
 }  // namespace
@@ -18,29 +20,32 @@ void require_box(const core::Box& box) {
         require(between(tilt, -1e6, 1e6), "header", "a box tilt is invalid");
 }
 
-void require_motion(const MotionSpec& motion, const ListSpec& list) {
-    constexpr double most = 1e300;
-    const auto thermostat = static_cast<int>(motion.thermostat);
-    require(thermostat >= 0 && thermostat <= static_cast<int>(GlobalThermostat::bussi), "header",
-            "the thermostat is unknown");
-    for (const double x : {motion.dt, motion.kT, motion.gamma, motion.tau, motion.longest_move,
-                           list.tolerance, list.buffer})
-        require(between(x, 0, most), "header",
-                "a setting of the integrator or the pair list is invalid");
-    const auto scheme = static_cast<int>(motion.scheme);
-    require(scheme >= 0 && scheme <= static_cast<int>(Scheme::stochastic), "header",
-            "the integration scheme is unknown");
-    require(between(motion.dof, 0, most), "header", "the number of degrees of freedom is invalid");
-    require(list.inner_lifetime >= 0 && list.outer_lifetime >= 0, "header",
-            "a pair-list lifetime is negative");
-    require(motion.thermostat_every >= 1 && motion.remove_drift_every >= 0, "header",
-            "an interval of the integrator is invalid");
+const char* problem_of(const MotionSpec& motion) {
+    const auto within = [](auto value, auto last) {
+        return value >= decltype(value){} && value <= last;
+    };
+    if (!within(motion.thermostat, GlobalThermostat::bussi)) return "the thermostat is unknown";
+    if (!within(motion.scheme, Scheme::fire)) return "the integration scheme is unknown";
+    for (const double x : {motion.dt, motion.kT, motion.gamma, motion.tau, motion.longest_move})
+        if (!between(x, 0, most)) return "a setting of the integrator is negative or not finite";
+    if (!between(motion.dof, 0, most)) return "the number of degrees of freedom is invalid";
+    if (motion.thermostat_every < 1 || motion.remove_drift_every < 0)
+        return "an interval of the integrator is invalid";
+    return nullptr;
+}
+
+const char* problem_of(const ListSpec& list) {
+    if (!between(list.tolerance, 0, most) || !between(list.buffer, 0, most))
+        return "the tolerance or the buffer of the pair list is negative or not finite";
+    if (list.inner_lifetime < 0 || list.outer_lifetime < 0)
+        return "a pair-list lifetime is negative";
+    return nullptr;
 }
 
 void require_particles(const RestoredColumns& columns) {
     const auto n = columns.position.size();
     const auto finite = [](const Vec3d& a) { return std::isfinite(a.x + a.y + a.z); };
-    std::vector<bool> seen(n, false);
+    std::vector<bool> seen(static_cast<std::size_t>(columns.n_total), false);
     for (std::size_t i = 0; i < n; ++i) {
         require(finite(columns.position[i]), "position", "a position is not finite");
         require(finite(columns.velocity[i]), "velocity", "a velocity is not finite");
@@ -49,7 +54,7 @@ void require_particles(const RestoredColumns& columns) {
         require(columns.n_types == 0 || columns.type[i] < columns.n_types, "type",
                 "a type has no force parameters");
         const Tag tag = columns.tag[i];
-        require(tag >= 0 && tag < static_cast<Tag>(n), "tag", "a tag is out of range");
+        require(tag >= 0 && tag < columns.n_total, "tag", "a tag is out of range");
         const auto name = static_cast<std::size_t>(tag);
         require(!seen[name], "tag", "two particles have the same tag");
         seen[name] = true;

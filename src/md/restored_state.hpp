@@ -16,12 +16,20 @@
 // an index, a size or a divisor is checked once, when it is read.
 namespace aureole::md {
 
-/// Throws core::FileError naming the block unless `holds`.
+/// A block of a checkpoint that cannot be continued from.
+struct BlockError : core::FileError {
+    BlockError(const std::string& block_, const char* why_)
+        : FileError("the checkpoint's block '" + block_ + "' is invalid", why_,
+                    "It was written by a different program or version. Use an earlier checkpoint."),
+          block(block_),
+          why(why_) {}
+
+    std::string block, why;
+};
+
+/// Throws BlockError unless `holds`.
 inline void require(bool holds, const std::string& block, const char* why) {
-    if (holds) return;
-    throw core::FileError(
-        "the checkpoint's block '" + block + "' is invalid", why,
-        "It was written by a different program or version. Use an earlier checkpoint.");
+    if (!holds) throw BlockError(block, why);
 }
 
 template <class T>
@@ -31,8 +39,18 @@ bool all_finite(std::span<T> numbers) {
     return true;
 }
 
+/// For numbers that may be infinite, as the displacement limits of particles that see nobody are.
+template <class T>
+bool all_numbers(std::span<T> numbers) {
+    for (const T x : numbers)
+        if (std::isnan(x)) return false;
+    return true;
+}
+
 void require_box(const core::Box& box);
-void require_motion(const MotionSpec& motion, const ListSpec& list);
+/// What is wrong with settings, null for nothing. Whoever sets them asks, and whoever reads them.
+const char* problem_of(const MotionSpec& motion);
+const char* problem_of(const ListSpec& list);
 
 /// Columns in local order; `n_types` 0 if no force tells the number of types.
 struct RestoredColumns {
@@ -41,6 +59,7 @@ struct RestoredColumns {
     std::span<const std::int32_t> type;
     std::span<const Tag> tag;
     int n_types = 0;
+    std::int64_t n_total = 0;  ///< of all ranks
 };
 void require_particles(const RestoredColumns& columns);
 

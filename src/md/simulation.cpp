@@ -13,6 +13,7 @@
 #include "md/integrate/molecules.kernel.hpp"
 #include "md/longest_cut_off.hpp"
 #include "md/molecules_state.hpp"
+#include "md/restored_state.hpp"
 
 namespace aureole::md {
 
@@ -170,6 +171,8 @@ void Simulation::set_list(const ListSpec& list) {
         throw core::InputError("the drift tolerance of the pair list is not positive",
                                "it bounds the energy drift per particle and time",
                                "Give a positive tolerance, or use an exact list.");
+    if (const char* problem = problem_of(list))
+        throw core::InputError("the pair list cannot be kept so", problem, "Correct its settings.");
     system_.list = list;
     engine_.reset();
     dirty_ = true;
@@ -180,6 +183,9 @@ void Simulation::set_motion(const MotionSpec& motion, const std::vector<std::uin
     if (!(motion.dt > 0) || !std::isfinite(motion.dt))
         throw core::InputError("the time step is not positive", "dt must be a positive number",
                                "In Lennard-Jones units, 0.005 is usual.");
+    if (const char* problem = problem_of(motion))
+        throw core::InputError("particles cannot move so", problem,
+                               "Correct the settings of the integrator.");
     if (!moves.empty() && static_cast<std::int64_t>(moves.size()) != system_.particles.n)
         throw core::InputError("the group has the wrong length", "it needs one entry per particle",
                                "Give a filter.");

@@ -177,6 +177,8 @@ class Simulation {
     Simulation(const DeviceSpec& device, Precision precision);
     void make_engine();
     void put_common(StateBlocks& blocks, const std::string& extra) const;
+    template <class Make>
+    void make_readable(Make&& make) const;
     /// Deals the particles out to the ranks, and takes them back, which forgets the engine.
     void divide();
     void unite();

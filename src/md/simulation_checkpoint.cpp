@@ -232,17 +232,38 @@ void add_columns(const StateBlocks& from, Particles& particles) {
 }
 
 /// Tags had 32 bits once.
-std::vector<std::byte> wide_tags(std::vector<std::byte> bytes, std::int64_t n) {
+void widen_tags(StateBlocks& blocks, std::int64_t n) {
     using Old = std::uint32_t;
-    if (bytes.size() != static_cast<std::size_t>(n) * sizeof(Old)) return bytes;
-    std::vector<std::byte> wide(static_cast<std::size_t>(n) * sizeof(Tag));
-    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
-        Old old = 0;
-        std::memcpy(&old, bytes.data() + i * sizeof old, sizeof old);
-        const Tag tag = old;
-        std::memcpy(wide.data() + i * sizeof tag, &tag, sizeof tag);
-    }
-    return wide;
+    const auto found = blocks.find("tag");
+    if (found == blocks.end() || found->second.size() != static_cast<std::size_t>(n) * sizeof(Old))
+        return;
+    const auto old = get<Old>(blocks, "tag");
+    put(blocks, "tag", std::vector<Tag>(old.begin(), old.end()));
+}
+
+/// Throws BlockError for values that no run goes on with. `rank`: as in put_columns().
+void require_columns(const StateBlocks& from, Particles& particles, std::int64_t n_total,
+                     int n_types, int rank) {
+    const auto named = [&](const std::string& block) {
+        return rank < 0 ? block : slice_name(block, rank);
+    };
+    const auto position = get<Vec3d>(from, named("position"));
+    const auto n = position.size();
+    const auto velocity = get<Vec3d>(from, named("velocity"), n);
+    const auto mass = get<double>(from, named("mass"), n);
+    const auto type = get<std::int32_t>(from, named("type"), n);
+    const auto tag = get<Tag>(from, named("tag"), n);
+    require_particles({position, velocity, mass, type, tag, n_types, n_total});
+    const auto require_finite = [&](const std::string& block) {
+        if (!from.contains(block)) return;
+        const auto numbers = get<double>(from, block);
+        require(all_finite(std::span(numbers)), block, "a value is not a number");
+    };
+    require_finite(named("charge"));
+    particles.for_each_column([&](const AnyColumn& column) {
+        if (column.spec().of_user && std::string_view(element_shape(column.type()).dtype) == "<f8")
+            require_finite(named(block_name(column)));
+    });
 }
 
 /// All columns that checkpoints hold.
@@ -252,15 +273,9 @@ void get_columns(const StateBlocks& from, device::Queue& queue, Particles& parti
         const bool there = from.contains(name);
         if (!column.spec().in_checkpoints || (!there && column.spec().optional)) return;
         if (!there) refuse_block(name, "it is missing");
-        auto bytes = from.at(name);
-        if (column.type() == ElementType::tag) bytes = wide_tags(std::move(bytes), particles.n);
+        const auto& bytes = from.at(name);
         if (bytes.size() != static_cast<std::size_t>(particles.n) * column.element_size())
             refuse_block(name, "its size is unexpected");
-        const auto shape = element_shape(column.type());
-        if (column.spec().of_user && std::string_view(shape.dtype) == "<f8") {
-            const auto numbers = get<double>(from, name);
-            require(all_finite(std::span(numbers)), name, "a value is not a number");
-        }
         column.set_bytes(queue, bytes);
     });
 }
@@ -274,15 +289,101 @@ std::vector<T> get_each(const StateBlocks& from, const char* name, std::int64_t 
     return data;
 }
 
+/// What a simulation is told by functions that check it, when it is made and when it is restored.
+struct ToldParts {
+    std::optional<NonbondedSpec> nonbonded;
+    std::optional<MeshSpec> mesh;
+    std::optional<Exclusions> exclusions;
+};
+
+CheckpointHeader get_header(const StateBlocks& blocks) {
+    const auto header = get<CheckpointHeader>(blocks, "header", 1)[0];
+    require(header.precision == 0 || header.precision == 1, "header", "the precision is unknown");
+    require(header.n > 0 && header.n <= 0x7FFFFF00, "header", "the number of particles is invalid");
+    require(header.step >= 0 && header.n_forces >= 0, "header", "a number is negative");
+    require_box(header.box);
+    for (const char* problem : {problem_of(header.motion), problem_of(header.list)})
+        require(problem == nullptr, "header", problem);
+    return header;
+}
+
+/// All but the columns and the lists.
+ToldParts get_system(const StateBlocks& blocks, const CheckpointHeader& header, System& s) {
+    s.box = header.box, s.motion = header.motion, s.list = header.list;
+    s.seed = header.seed, s.step = header.step;
+    s.particles.n = header.n;
+    for (std::int64_t k = 0; k < header.n_forces; ++k) s.forces.emplace_back(get_force(blocks, k));
+    for (const auto& force : s.forces)
+        require(force.spec().n_types == s.forces[0].spec().n_types, "force.0.header",
+                "forces differ in the number of types");
+    get_leaves(blocks, s);
+    s.bonded = get_bonded(blocks, header.n);
+    if (blocks.contains("lists_outrun")) {
+        s.counts.lists_outrun = get<std::int64_t>(blocks, "lists_outrun", 1)[0];
+        require(s.counts.lists_outrun >= 0, "lists_outrun", "the number is negative");
+    }
+    get_molecules(blocks, s);
+    s.free_axes = get_each<std::uint8_t>(blocks, "free_axes", header.n);
+    s.group = get_each<std::uint8_t>(blocks, "group", header.n);
+    s.tail = tail_of(blocks);
+    ToldParts told;
+    if (blocks.contains("nonbonded")) told.nonbonded = get_nonbonded(blocks);
+    if (blocks.contains("mesh")) {
+        told.mesh = get<MeshSpec>(blocks, "mesh", 1)[0];
+        const auto& mesh = *told.mesh;
+        require(mesh.kernels >= MeshKernels::best && mesh.kernels <= MeshKernels::lanes &&
+                    mesh.library >= fft::Library::best && mesh.library <= fft::Library::fftw,
+                "mesh", "the kernels or the FFT library are unknown");
+    }
+    if (blocks.contains("exclusions.start"))
+        told.exclusions = Exclusions{get<std::int64_t>(blocks, "exclusions.start"),
+                                     get_tags(blocks, "exclusions.tags", "exclusions.partner")};
+    return told;
+}
+
+int types_of(const System& system) {
+    return system.forces.empty() ? 0 : system.forces[0].spec().n_types;
+}
+
 }  // namespace
+
+/// Makes blocks, which their reader's checks are part of.
+/// @throws core::BlowUpError for what it would refuse
+template <class Make>
+void Simulation::make_readable(Make&& make) const {
+    try {
+        make();
+    } catch (const BlockError& error) {
+        core::BlowUp what;
+        what.step = system_.step, what.force = error.block;
+        throw core::BlowUpError(
+            "no checkpoint is written at step " + std::to_string(system_.step),
+            "the run could not go on from its block '" + error.block + "': " + error.why,
+            "Something in the simulation is out of bounds: look at the energies and temperatures "
+            "before this step.",
+            what);
+    }
+}
 
 void Simulation::write_checkpoint(const std::filesystem::path& path, const std::string& extra) {
     ready();
     StateBlocks blocks;
-    if (!divided()) {
-        put_columns(blocks, *queue_, system_.particles, -1);
+    const int rank = divided() ? world_->rank() : -1;
+    const auto make_columns = [&] {
+        put_columns(blocks, *queue_, system_.particles, rank);
+        require_columns(blocks, system_.particles, system_.n_total(), types_of(system_), rank);
+    };
+    const auto make_common = [&] {
         put_common(blocks, extra);
-        engine_->save(blocks);
+        System read;
+        get_system(blocks, get_header(blocks), read);
+    };
+    if (!divided()) {
+        make_readable([&] {
+            make_columns();
+            make_common();
+            engine_->save(blocks);
+        });
         std::vector<io::Block> list;
         for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
         io::write_checkpoint(path, list);
@@ -291,11 +392,14 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     // Ranks that go on make new lists at this step, as those do that read the file.
     system_.particles.set_ghosts(*queue_, 0);
     dirty_ = true;
-    if (domain_->has_cell()) put_columns(blocks, *queue_, system_.particles, world_->rank());
-    if (world_->rank() == 0) {
-        put_division(blocks, domain_->grid());
-        put_common(blocks, extra);
-    }
+    world_->together([&] {
+        make_readable([&] {
+            if (domain_->has_cell()) make_columns();
+            if (rank != 0) return;
+            put_division(blocks, domain_->grid());
+            make_common();
+        });
+    });
     write_shared_checkpoint(*world_, path, blocks);
 }
 
@@ -344,12 +448,8 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
         world->together(read);
     else
         read();
-    const auto header = get<CheckpointHeader>(blocks, "header", 1)[0];
-    require(header.precision == 0 || header.precision == 1, "header", "the precision is unknown");
-    require(header.n > 0 && header.n <= 0x7FFFFF00, "header", "the number of particles is invalid");
-    require(header.step >= 0 && header.n_forces >= 0, "header", "a number is negative");
-    require_box(header.box);
-    require_motion(header.motion, header.list);
+    const auto header = get_header(blocks);
+    widen_tags(blocks, header.n);
     const auto text = get<char>(blocks, "extra");
     extra.assign(text.begin(), text.end());
     auto spec = device;
@@ -359,54 +459,23 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     std::unique_ptr<Simulation> sim(new Simulation(spec, static_cast<Precision>(header.precision)));
     auto& s = sim->system_;
     auto& queue = *sim->queue_;
-    s.box = header.box, s.motion = header.motion, s.list = header.list;
-    s.seed = header.seed, s.step = header.step;
     auto& p = s.particles;
-    p.n = header.n;
-    for (std::int64_t k = 0; k < header.n_forces; ++k) s.forces.emplace_back(get_force(blocks, k));
-    get_leaves(blocks, s);
+    const auto told = get_system(blocks, header, s);
     add_columns(blocks, p);
     ChangingColumns(s.forces, s.pairs().changing).add_to(p);
+    require_columns(blocks, p, header.n, types_of(s), -1);
     get_columns(blocks, queue, p);
     sim->set_masses(download(queue, p.mass));
     p.generation = 1;
-    s.bonded = get_bonded(blocks, p.n);
-    for (const auto& force : s.forces)
-        require(force.spec().n_types == s.forces[0].spec().n_types, "force.0.header",
-                "forces differ in the number of types");
-    const auto position = get<Vec3d>(blocks, "position"), velocity = get<Vec3d>(blocks, "velocity");
-    const auto mass = get<double>(blocks, "mass");
-    const auto type = get<std::int32_t>(blocks, "type");
-    const auto tag = download_tags(queue, p);
-    require_particles(
-        {position, velocity, mass, type, tag, s.forces.empty() ? 0 : s.forces[0].spec().n_types});
-    const auto charge = download(queue, p.charge);
-    require(all_finite(std::span(charge)), "charge", "a value is not a number");
-    if (blocks.contains("nonbonded")) sim->set_nonbonded(get_nonbonded(blocks));
-    if (blocks.contains("mesh")) {
-        const auto mesh = get<MeshSpec>(blocks, "mesh", 1)[0];
-        require(mesh.kernels >= MeshKernels::best && mesh.kernels <= MeshKernels::lanes &&
-                    mesh.library >= fft::Library::best && mesh.library <= fft::Library::fftw,
-                "mesh", "the kernels or the FFT library are unknown");
-        sim->set_mesh(mesh);
-    }
-    if (blocks.contains("lists_outrun")) {
-        s.counts.lists_outrun = get<std::int64_t>(blocks, "lists_outrun", 1)[0];
-        require(s.counts.lists_outrun >= 0, "lists_outrun", "the number is negative");
-    }
-    if (blocks.contains("exclusions.start"))
-        sim->set_exclusions({get<std::int64_t>(blocks, "exclusions.start"),
-                             get_tags(blocks, "exclusions.tags", "exclusions.partner")});
-    get_molecules(blocks, s);
-    s.free_axes = get_each<std::uint8_t>(blocks, "free_axes", p.n);
-    s.group = get_each<std::uint8_t>(blocks, "group", p.n);
+    if (told.nonbonded) sim->set_nonbonded(*told.nonbonded);
+    if (told.mesh) sim->set_mesh(*told.mesh);
+    if (told.exclusions) sim->set_exclusions(*told.exclusions);
     sim->derive_moves();
     const auto thermostat_group = download(queue, p.thermostat_group);
     for (const auto group : thermostat_group)
         require(group < s.coupling.groups.size(), "bath", "a group is unknown");
     require(thermostat_group.empty() == s.coupling.groups.empty(), "bath",
             "the groups and their particles do not match");
-    s.tail = tail_of(blocks);
     if (world != nullptr && world->size() > 1) {
         sim->world_ = world;
         sim->division_ = division;

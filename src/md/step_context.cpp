@@ -210,7 +210,7 @@ ParticleSums StepContext::with_other_terms(std::vector<EnergyVirial> sums) {
     now.step = system.step, now.box = system.box;
     for_each_external(queue, p, system.externals, {&now, system.coupling.start, system.motion.dt},
                       [&](std::size_t, std::size_t i, const ExternalResult& one) {
-                          sums[i] += EnergyVirial{one.energy, one.virial()};
+                          sums[i] += EnergyVirial{one.energy, {}};
                       });
     ParticleSums by_kind;
     for (const auto& one : sums)

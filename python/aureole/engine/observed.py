@@ -213,7 +213,8 @@ class Observed(Live):
     def pressure(self) -> float:
         """Pressure, a third of the trace of the tensor [bar; in reduced units energy/length^3].
 
-        The volume is that of the box, so where an axis is open it depends on the length chosen.
+        Of pair forces, bonded terms, the mesh and constraints; external forces add nothing to it. The
+        volume is that of the box, so where an axis is open it depends on the length chosen.
         """
         return float(self._sums()["pressure"]) * self.units.pressure
 
@@ -224,7 +225,7 @@ class Observed(Live):
 
     @property
     def virial(self) -> NDArray[np.float64]:
-        """(3, 3) virial of all forces, sum of r F [energy]."""
+        """(3, 3) virial, sum of r F [energy], of all forces but external ones."""
         return np.asarray(self._sums()["virial"], dtype=float).reshape(3, 3)
 
     @property

@@ -24,9 +24,12 @@ void check(const CouplingSpec& spec) {
     };
     if (spec.every < 1 || spec.barostat.every < 1)
         throw wrong("an interval is not positive", "it is a number of steps");
-    if (spec.chain < 1)
-        throw wrong("the chain length is below 1",
-                    "a Nose-Hoover chain needs at least one thermostat");
+    if (spec.chain < 1 || spec.chain > longest_chain)
+        throw wrong(
+            "the chain length is " + std::to_string(spec.chain),
+            "a Nose-Hoover chain has 1 to " + std::to_string(longest_chain) + " thermostats");
+    if (!std::isfinite(spec.start))
+        throw wrong("the start is not finite", "it is the time of step 0");
     if (spec.groups.size() > 255)
         throw wrong("there are more than 255 coupling groups", "the limit is 255");
     for (const auto& group : spec.groups) {
@@ -39,9 +42,12 @@ void check(const CouplingSpec& spec) {
     }
     const auto& b = spec.barostat;
     if (b.kind == Barostat::none) return;
-    if (!(b.tau > 0))
-        throw wrong("the barostat's time constant is not positive",
+    if (!(b.tau > 0) || !std::isfinite(b.tau))
+        throw wrong("the barostat's time constant is not positive and finite",
                     "tau is the relaxation time of the box");
+    const auto& p = b.pressure;
+    if (!std::isfinite(p.xx + p.yy + p.zz + p.xy + p.xz + p.yz))
+        throw wrong("a pressure is not finite", "the barostat would change the box without end");
     const auto& k = b.compressibility;
     for (const double c : {k.xx, k.yy, k.zz, k.xy, k.xz, k.yz})
         if (!(c >= 0) || !std::isfinite(c))

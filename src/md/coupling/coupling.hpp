@@ -34,10 +34,13 @@ struct BarostatSpec {
     core::Sym3d pressure{};         ///< [energy/volume]
 };
 
+/// Longer chains change nothing, and each thermostat costs time.
+inline constexpr int longest_chain = 1000;
+
 struct CouplingSpec {
     Thermostat thermostat = Thermostat::none;
     int every = 10;  ///< steps between rescalings of velocities
-    int chain = 1;   ///< length of Nosé–Hoover chains
+    int chain = 1;   ///< length of Nosé–Hoover chains, at most longest_chain
     std::vector<TemperatureGroup> groups;
     BarostatSpec barostat;
     double start = 0;  ///< time of step 0

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "md/coupling/bussi.kernel.hpp"
@@ -57,15 +58,38 @@ struct NoseHooverChain {
             v[j] = (v[j] * damp + 0.5 * h * force(j, twice_kinetic)) * damp;
         }
     }
-    /// Factor for velocities.
+    /// Whether no thermostat can change its neighbour by more than a factor of e^(1/2) in `h`: not
+    /// with its speed now, nor with that which the thermostats below it may give it meanwhile.
+    AUREOLE_FN bool resolves(double twice_kinetic, double h) const {
+        constexpr double most = 0.5;  // temperatures in hot starts converge to three digits
+        double below = 0;
+        for (int j = 0; j < length; ++j) {
+            const double acceleration = j == 0
+                                            ? std::abs(force(0, twice_kinetic))
+                                            : std::fmax(mass(j - 1) * below * below, kT) / mass(j);
+            below = std::abs(v[j]) + h * acceleration;
+            if (!(h * below <= most)) return false;
+        }
+        return true;
+    }
+    /// Factor for velocities; not a number where the chain is too fast for any number of parts.
     AUREOLE_FN double advance(double twice_kinetic, double interval) const {
-        constexpr int parts = 4;
-        const double h = interval / parts;
-        double factor = 1;
-        for (int part = 0; part < parts; ++part) {
-            half(true, twice_kinetic * factor * factor, h);
-            factor *= std::exp(-h * v[0]);
-            half(false, twice_kinetic * factor * factor, h);
+        constexpr double least_parts = 4, most_parts = 1 << 22;
+        double factor = 1, rest = interval;
+        for (bool last = false; !last;) {
+            const double k2 = twice_kinetic * factor * factor;
+            double parts = least_parts;
+            while (!resolves(k2, interval / parts))
+                if ((parts *= 2) > most_parts) return std::numeric_limits<double>::quiet_NaN();
+            // As many equal parts of the rest, of which the first is made.
+            const double left = std::ceil(rest / interval * parts - 1e-6);
+            last = left <= 1;
+            const double h = last ? rest : rest / left;
+            half(true, k2, h);
+            const double scale = std::exp(-h * v[0]);
+            factor *= scale;
+            half(false, k2 * scale * scale, h);
+            rest -= h;
         }
         return factor;
     }
@@ -94,7 +118,8 @@ struct ThermostatView {
     AUREOLE_FN double time(std::int64_t step) const {
         return start + static_cast<double>(step) * dt;
     }
-    /// Factor for the velocities of a group; advances its chain.
+    /// Factor for the velocities of a group; advances its chain. Not a number where the chain
+    /// cannot be followed.
     AUREOLE_FN double factor(const ThermostatGroup& group, int g, std::int64_t step,
                              double twice_kinetic, double* velocities) const {
         if (!(group.tau > 0 && group.dof > 0 && twice_kinetic > 0)) return 1;
@@ -133,6 +158,11 @@ struct FindFactors {
             const double k2 = twice_kinetic[g];
             factor[g] = thermostat.factor(group[g], g, state->step, k2,
                                           chains + static_cast<std::int64_t>(g) * thermostat.chain);
+            if (!std::isfinite(factor[g])) {  // unless k2 is not finite: particles blow up then
+                if (std::isfinite(k2) && state->chain_lost_at == StepState::never)
+                    state->chain_lost_at = state->step;
+                factor[g] = 1;
+            }
             if (counts_noise_energy) state->heat += 0.5 * k2 * (factor[g] * factor[g] - 1);
         }
     }

@@ -72,9 +72,6 @@ struct ExternalParticle : LeafValues<P> {
 struct ExternalResult {
     double energy;
     core::Vec3d force;
-    core::Vec3d position;  ///< of the image that it acts on; the virial is position ⊗ force
-
-    AUREOLE_FN core::Sym3d virial() const { return core::symmetric_outer(position, force); }
 };
 
 /// One external force on one particle.
@@ -105,7 +102,7 @@ class OneExternal {
         else
             return {-slope(1, 0, 0), -slope(0, 1, 0), -slope(0, 0, 1)};
     }
-    AUREOLE_FN ExternalResult result() const { return {energy(r_), force(), r_}; }
+    AUREOLE_FN ExternalResult result() const { return {energy(r_), force()}; }
 
   private:
     using Dual = core::Dual<double>;

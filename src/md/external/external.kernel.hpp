@@ -19,7 +19,9 @@ struct AddExternal {
     }
 };
 
-/// One particle's part of the sums.
+/// One particle's part of the sums. External forces add nothing to the pressure tensor, which is
+/// the momentum that particles carry and exchange; their momentum goes to what is outside the
+/// system.
 template <class P>
 struct SumExternal {
     using device_kernel = void;
@@ -27,8 +29,7 @@ struct SumExternal {
 
     AUREOLE_FN EnergyVirial operator()(std::int64_t i) const {
         if (!view.acts_on(i)) return {};
-        const auto one = OneExternal<P>(view, i).result();
-        return {one.energy, one.virial()};
+        return {OneExternal<P>(view, i).result().energy, {}};
     }
 };
 

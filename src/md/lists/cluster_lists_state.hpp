@@ -48,6 +48,61 @@ void require_finite_positions(const std::vector<T>& blocks, const char* name) {
                 "a coordinate is not finite");
 }
 
+/// What the blocks hold, checked as far as that can be without the lists.
+template <class T>
+struct RestoredLists {
+    ListRecord record;
+    std::vector<std::int32_t> columns, shares;
+    std::vector<T> search_limits, outer, reference, limits;
+    std::vector<PairExtension> extensions;
+    core::Box searched, pruned;
+    Strain strain;
+
+    RestoredLists(const StateBlocks& from, std::int64_t n, std::int64_t step)
+        : record(get<ListRecord>(from, "list", 1)[0]),
+          columns(get<std::int32_t>(from, "list.columns")),
+          shares(get<std::int32_t>(from, "list.shares")),
+          search_limits(get<T>(from, "list.search_reach")),
+          outer(get<T>(from, "list.outer")),
+          reference(get<T>(from, "list.reference")),
+          limits(get<T>(from, "list.reach")),
+          extensions(get<PairExtension>(from, "list.extensions")),
+          strain(get<Strain>(from, "list.strain", 1)[0]) {
+        require_columns(record.columns_x, record.columns_y, columns, n);
+        require_drift(record.drift, "list");
+        for (const auto& tuning : {record.tuning, record.planned})
+            require_tuning(tuning, step, record.pruned_at, record.searched_at);
+        require(record.planned.inner_lifetime >= 1 && record.planned.outer_lifetime >= 1, "list",
+                "a pair-list lifetime is below 1");
+        require_finite_positions<T>(outer, "list.outer");
+        require_finite_positions<T>(reference, "list.reference");
+        require(all_numbers(std::span(search_limits)), "list.search_reach",
+                "a limit is not a number");
+        for (const auto& e : extensions)
+            require(!std::isnan(std::bit_cast<float>(e.limit_bits)), "list.extensions",
+                    "a limit is not a number");
+        require(all_numbers(std::span(limits)), "list.reach", "a limit is not a number");
+        const auto boxes = get<core::Box>(from, "list.boxes", 2);
+        searched = boxes[0], pruned = boxes[1];
+        require_box(searched), require_box(pruned);
+        require(strain.size() < 0.5, "list.strain", "the box changed too much");
+    }
+
+    /// The rest, by the number of clusters.
+    void require_clusters(std::int64_t clusters) const {
+        const auto has = [&](const auto& values, std::size_t each, const char* name) {
+            require(values.size() == static_cast<std::size_t>(clusters) * each, name,
+                    "its size is unexpected");
+        };
+        has(search_limits, 1, "list.search_reach");
+        has(outer, block_size, "list.outer"), has(reference, block_size, "list.reference");
+        has(limits, cluster_size, "list.reach");
+        for (const auto& e : extensions)
+            require(e.cluster >= 0 && e.cluster < clusters, "list.extensions",
+                    "an extension refers to an unknown cluster");
+    }
+};
+
 /// The partitions, if they are for as many threads as here.
 template <class T>
 std::vector<std::int32_t> known_partitions(std::vector<std::int32_t> partitions,
@@ -81,60 +136,41 @@ void ClusterLists<T>::save(StateBlocks& to) {
     put(to, "list.boxes", std::span(boxes));
     put(to, "list.reach", pairs_.limits());
     put(to, "list.strain", std::span(&strain_, 1));
+    RestoredLists<T>(to, system().particles.n, system().step).require_clusters(pairs_.clusters());
+    require_watch(context_, to);
 }
 
 template <class T>
 void ClusterLists<T>::restore(const StateBlocks& from) {
-    const auto record = get<ListRecord>(from, "list", 1)[0];
     auto& p = system().particles;
-    auto starts = get<std::int32_t>(from, "list.columns");
-    require_columns(record.columns_x, record.columns_y, starts, p.n);
-    require_drift(record.drift, "list");
-    for (const auto& tuning : {record.tuning, record.planned})
-        require_tuning(tuning, system().step, record.pruned_at, record.searched_at);
-    require(record.planned.inner_lifetime >= 1 && record.planned.outer_lifetime >= 1, "list",
-            "a pair-list lifetime is below 1");
-    sort_.restore(record.columns_x, record.columns_y, std::move(starts));
+    RestoredLists<T> found(from, p.n, system().step);
+    const auto& record = found.record;
+    const auto& reference = found.reference;
+    sort_.restore(record.columns_x, record.columns_y, std::move(found.columns));
     pairs_.lay_out(sort_, p.n);
-    const auto clusters = static_cast<std::size_t>(pairs_.clusters());
-    const auto limit = get<T>(from, "list.search_reach", clusters);
-    const auto outer = get<T>(from, "list.outer", clusters * block_size);
-    const auto reference = get<T>(from, "list.reference", clusters * block_size);
-    const auto log = get<PairExtension>(from, "list.extensions");
-    require_finite_positions<T>(outer, "list.outer");
-    require_finite_positions<T>(reference, "list.reference");
-    require(all_finite(std::span(limit)), "list.search_reach", "a limit is not a number");
-    for (const auto& e : log)
-        require(e.cluster >= 0 && e.cluster < pairs_.clusters() &&
-                    std::isfinite(std::bit_cast<float>(e.limit_bits)),
-                "list.extensions", "an extension refers to an unknown cluster");
-    device::copy_from_host(queue(), pairs_.outer(), outer.data());
+    found.require_clusters(pairs_.clusters());
+    device::copy_from_host(queue(), pairs_.outer(), found.outer.data());
     topology_.localise();
     pair_forces_.load_particles(p, topology_.exclusions.partners(), pairs_);
     device::parallel_for(queue(), "search coordinates", p.n,
-                         [layout = layout(), r = limit.data()](std::int64_t i) {
+                         [layout = layout(), r = found.search_limits.data()](std::int64_t i) {
                              const auto k = layout.offset(i);
                              for (int row = 0; row < 12; row += 4)
                                  layout.x[k + row] = layout.outer[k + row];
                              layout.outer[k + 12] = r[layout.slot[i] >> 2];
                          });
-    const auto boxes = get<core::Box>(from, "list.boxes", 2);
-    searched_ = boxes[0], pruned_ = boxes[1];
-    strain_ = get<Strain>(from, "list.strain", 1)[0];
-    require_box(searched_), require_box(pruned_);
-    const auto limits = get<T>(from, "list.reach", clusters * cluster_size);
-    require(all_finite(std::span(limits)), "list.reach", "a limit is not a number");
-    require(strain_.size() < 0.5, "list.strain", "the box changed too much");
-    pairs_.repeat(sort_, searched_, log);
+    searched_ = found.searched, pruned_ = found.pruned;
+    strain_ = found.strain;
+    pairs_.repeat(sort_, searched_, found.extensions);
     device::copy_from_host(queue(), pairs_.reference(), reference.data());
-    pairs_.set_limits(limits);
+    pairs_.set_limits(found.limits);
     if (system().list.exact) {
         pairs_.use_outer_list();  // misses nothing either, and what lies farther adds nothing
     } else {
         pairs_.set_box(pruned_);
         pairs_.prune_at(reference);
     }
-    pairs_.partition(known_partitions(get<std::int32_t>(from, "list.shares"), pairs_));
+    pairs_.partition(known_partitions(std::move(found.shares), pairs_));
     partition_bonded();
     pairs_.clear_new_blocks();
     pairs_.set_box(system().box);

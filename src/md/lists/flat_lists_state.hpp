@@ -37,11 +37,32 @@ bool sensible(const FlatRecord& r, std::int64_t step, std::int64_t n) {
     const auto between = [](double x, double least, double most) {
         return x >= least && x <= most;
     };
-    return between(r.thermal_speed, 0, 1e100) && between(r.dof, 0, 3e9 * 3) &&
+    return between(r.thermal_speed, 0, 1e100) && between(r.dof, 0, 1e300) &&
            between(r.tuning.outer_floor, 0, 100) && r.tuning.outer_lifetime >= 0 &&
            r.lifetime >= 1 && r.lifetime < INT32_MAX && r.searched_at <= step &&
            step - r.searched_at <= r.lifetime && r.stride >= 0 && r.stride <= n + n / 10 + 16;
 }
+
+/// What the blocks hold, checked.
+template <class T>
+struct RestoredFlatLists {
+    FlatRecord record;
+    std::vector<Site<T>> reference;
+    std::vector<T> limits;
+
+    RestoredFlatLists(const StateBlocks& from, std::int64_t n, std::int64_t step)
+        : record(get<FlatRecord>(from, "lanes", 1)[0]),
+          reference(get<Site<T>>(from, "lanes.reference", static_cast<std::size_t>(n))),
+          limits(get<T>(from, "lanes.reach", static_cast<std::size_t>(n))) {
+        require(sensible(record, step, n), "lanes", "a number is out of range");
+        require_drift(record.drift, "lanes");
+        require_box(record.searched);
+        require(all_numbers(std::span(limits)), "lanes.reach", "a limit is not a number");
+        for (const auto& r : reference)
+            require(std::isfinite(r.x) && std::isfinite(r.y) && std::isfinite(r.z),
+                    "lanes.reference", "a coordinate is not a number");
+    }
+};
 
 }  // namespace
 
@@ -57,22 +78,14 @@ void FlatLists<T>::save(StateBlocks& to) {
     save_watch(context_, to);
     put(to, "lanes.reference", download(queue(), reference_));
     put(to, "lanes.reach", download(queue(), limit_));
+    RestoredFlatLists<T>(to, system().particles.n, system().step);
+    require_watch(context_, to);
 }
 
 template <class T>
 void FlatLists<T>::restore(const StateBlocks& from) {
-    const auto record = get<FlatRecord>(from, "lanes", 1)[0];
     auto& p = system().particles;
-    const auto n = static_cast<std::size_t>(p.n);
-    const auto reference = get<Site<T>>(from, "lanes.reference", n);
-    const auto limit = get<T>(from, "lanes.reach", n);
-    require(sensible(record, system().step, p.n), "lanes", "a number is out of range");
-    require_drift(record.drift, "lanes");
-    require_box(record.searched);
-    require(all_finite(std::span(limit)), "lanes.reach", "a limit is not a number");
-    for (const auto& r : reference)
-        require(std::isfinite(r.x) && std::isfinite(r.y) && std::isfinite(r.z), "lanes.reference",
-                "a coordinate is not a number");
+    const auto [record, reference, limit] = RestoredFlatLists<T>(from, p.n, system().step);
     tuning_ = record.tuning, context_.statistics = record.statistics;
     context_.thermal_speed = record.thermal_speed, context_.dof = record.dof;
     searched_at_ = record.searched_at, stride_ = record.stride;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "md/restored_state.hpp"
 #include "md/state_blocks.hpp"
@@ -19,11 +20,17 @@ inline void save_watch(const StepContext& context, StateBlocks& to) {
     put(to, "list.watch.moving", std::span(state.moving));
 }
 
-/// Versions before there was any did not save it, and the next ones had half of the classes.
-inline void restore_watch(StepContext& context, const StateBlocks& from) {
+struct RestoredWatch {
+    ListWatch::State state;
+    DriftBuffer::Volumes volumes;
+};
+
+/// Nothing from versions before there was any; the next ones had half of the classes.
+inline std::optional<RestoredWatch> require_watch(const StepContext& context,
+                                                  const StateBlocks& from) {
     if (!from.contains("list.motion") || !from.contains("list.watch.excess") ||
         from.at("list.watch.excess").size() == mass_classes * sizeof(double))
-        return context.begin_watch();
+        return {};
     ListWatch::State state;
     state.whole = get<ListWatch::Whole>(from, "list.motion", 1)[0];
     const auto& whole = state.whole;
@@ -40,13 +47,19 @@ inline void restore_watch(StepContext& context, const StateBlocks& from) {
     take("list.watch.seen", state.seen);
     take("list.watch.moving", state.moving);
     require(std::ranges::min(state.excess) >= 1, "list.watch.excess", "a value is below 1");
-    context.watch.restore(state);
     const auto volumes = get<DriftBuffer::Volumes>(from, "list.volumes", 1)[0];
     const double least = std::min(volumes.charges, volumes.attraction);
     require((least > 0 || (least == 0 && !context.drift)) && volumes.charges < 1e36 &&
                 volumes.attraction < 1e36,
             "list.volumes", "a value is out of range");
-    context.drift_volumes = volumes;
+    return RestoredWatch{state, volumes};
+}
+
+inline void restore_watch(StepContext& context, const StateBlocks& from) {
+    const auto found = require_watch(context, from);
+    if (!found) return context.begin_watch();
+    context.watch.restore(found->state);
+    context.drift_volumes = found->volumes;
     context.assume_motion();
 }
 

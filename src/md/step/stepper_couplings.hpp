@@ -40,6 +40,14 @@ StepState Stepper<Lists>::look() {
             "Equilibrate first, or give the barostat a longer time constant.");
     if (seen.small_at != StepState::never && seen.small_at <= valid)
         throw_no_room(seen.room, seen.small_at);
+    if (seen.chain_lost_at != StepState::never && seen.chain_lost_at < valid)
+        throw core::Error(
+            "the Nose-Hoover chain cannot follow the temperature at step " +
+                std::to_string(seen.chain_lost_at),
+            "the temperature is so far from its target that the chain's thermostats become too "
+            "fast",
+            "Start nearer to the target temperature, equilibrate with another thermostat, or give "
+            "this one a longer time constant or a chain of length 1.");
     minimum_found_ = seen.fire.converged;
     if (minimises()) system_.motion.dt = seen.fire.dt;
     return seen;

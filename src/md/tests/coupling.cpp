@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
+#include <vector>
 
 #include "core/error.hpp"
+#include "md/coupling/thermostat.kernel.hpp"
 
 namespace aureole::md::testing {
 namespace {
@@ -108,6 +111,81 @@ TEST(Thermostats, ANoseHooverChainOscillatesWithItsPeriod) {
     EXPECT_NEAR(period, 0.4 / std::sqrt(2.0), 0.004);
     EXPECT_NEAR(most / (3000 * 2.5), 1.01, 1e-4);
     EXPECT_NEAR(least / (3000 * 2.5), 0.99, 1e-3);
+}
+
+/// Logarithm of the kinetic energy over its target, and the speeds of a chain: particles without
+/// forces.
+using ChainState = std::vector<double>;
+
+/// The equations of Martyna, Tuckerman, Tobias & Klein (1996), written out once more.
+ChainState slope(const ChainState& y, double dof, double tau) {
+    const double w2 = std::pow(2 * std::numbers::pi / tau, 2);
+    ChainState d(y.size());
+    d[0] = -2 * y[1];
+    for (std::size_t j = 1; j < y.size(); ++j) {
+        d[j] = j == 1   ? w2 * std::expm1(y[0])
+               : j == 2 ? dof * y[1] * y[1] - w2
+                        : y[j - 1] * y[j - 1] - w2;
+        if (j + 1 < y.size()) d[j] -= y[j] * y[j + 1];
+    }
+    return d;
+}
+
+/// By Runge and Kutta's fourth-order rule, in `parts` steps.
+void integrate(ChainState& y, double dof, double tau, double time, int parts) {
+    const double h = time / parts;
+    const auto moved = [](ChainState from, const ChainState& along, double by) {
+        for (std::size_t k = 0; k < from.size(); ++k) from[k] += by * along[k];
+        return from;
+    };
+    for (int part = 0; part < parts; ++part) {
+        const auto a = slope(y, dof, tau), b = slope(moved(y, a, h / 2), dof, tau);
+        const auto c = slope(moved(y, b, h / 2), dof, tau), d = slope(moved(y, c, h), dof, tau);
+        for (std::size_t k = 0; k < y.size(); ++k)
+            y[k] += h / 6 * (a[k] + 2 * b[k] + 2 * c[k] + d[k]);
+    }
+}
+
+TEST(Thermostats, NoseHooverChainsFollowTheirEquationsFromHotStarts) {
+    constexpr double dt = 0.002, kT = 2.5;
+    for (const double hot : {1.5, 5.0, 20.0, 80.0})
+        for (const int chain : {1, 2, 10})
+            for (const int steps : {10, 50, 1000})
+                for (const double dof : {30.0, 2000.0}) {
+                    SCOPED_TRACE(::testing::Message() << hot << " times, chain " << chain
+                                                      << ", tau " << steps << " steps, " << dof);
+                    auto spec = with(Thermostat::nose_hoover, kT, steps * dt, dof);
+                    spec.every = 1, spec.chain = chain;
+                    CouplingState state;
+                    double twice = dof * kT * hot;
+                    ChainState y(static_cast<std::size_t>(chain) + 1, 0.0);
+                    y[0] = std::log(hot);
+                    for (std::int64_t k = 1; k <= 8; ++k) {
+                        const auto factor = thermostat_factors(spec, state, {twice}, {k, dt, 1})[0];
+                        twice *= factor * factor;
+                        integrate(y, dof, steps * dt, dt, 100 + 8000 / steps);
+                    }
+                    // Chains of short periods are chaotic; a single one turns a hot start into a
+                    // cold one by tens of powers of e.
+                    const double tolerance = steps >= 50 ? 0.01 : 0.2;
+                    EXPECT_NEAR(std::log(twice / (dof * kT)), y[0],
+                                tolerance * std::max(1.0, std::abs(y[0])));
+                }
+}
+
+/// In ordinary runs the chain decides nothing: four parts of each interval, as ever.
+TEST(Thermostats, NoseHooverChainsNearTheirTargetTakeFourParts) {
+    std::vector<double> v{0.3, -8.0, 12.0};
+    const NoseHooverChain chain{v.data(), 3, 2.5, 3000, 0.5};
+    EXPECT_TRUE(chain.resolves(1.02 * 3000 * 2.5, 0.002 / 4));
+    EXPECT_FALSE(chain.resolves(20 * 3000 * 2.5, 0.02 / 4));
+}
+
+TEST(Thermostats, NoseHooverChainsThatCannotBeFollowedSayNoFactor) {
+    std::vector<double> v(10, 0.0);
+    const NoseHooverChain chain{v.data(), 10, 2.5, 3000, 0.02};
+    EXPECT_TRUE(std::isnan(chain.advance(1e30, 0.002)));
+    for (const double speed : v) EXPECT_TRUE(std::isfinite(speed));
 }
 
 TEST(Thermostats, LeaveFreeGroupsAlone) {
