@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aureole.amr.problems import Problem, sedov
+from aureole.amr.problem import Problem
+from aureole.amr.problems import sedov
 from aureole.base.errors import Error, bad_input
 from numpy.typing import NDArray
 

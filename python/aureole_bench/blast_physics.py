@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from aureole.amr import exact
-from aureole.amr.problems import Problem
+from aureole.amr.problem import Problem
 from numpy.typing import NDArray
 
 from aureole_bench.blast_engines import State

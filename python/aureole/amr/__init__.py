@@ -9,7 +9,8 @@ from __future__ import annotations
 from . import exact
 from .gas import IdealGas
 from .mesh import Mesh
-from .problems import Problem, sedov, sod, sound_wave
+from .problem import Problem
+from .problems import sedov, sod, sound_wave
 from .schedules import Aggregate, Pack, Subgrids
 from .scheme import Scheme
 from .simulation import Simulation

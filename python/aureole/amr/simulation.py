@@ -27,7 +27,7 @@ from aureole.specs.device import Device
 from .fields import field_of, primitive_of
 from .gas import IdealGas
 from .mesh import AXES, Mesh
-from .problems import Problem
+from .problem import Problem
 from .schedules import Pack, Schedule
 from .scheme import Scheme
 
