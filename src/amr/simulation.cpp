@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -21,6 +22,7 @@ namespace {
 constexpr int most_host_threads = 4096;
 /// Of one run: steps are counted in 64 bits.
 constexpr std::int64_t most_steps = std::int64_t{1} << 60;
+constexpr double no_end = std::numeric_limits<double>::infinity();
 
 std::string text(double value) {
     if (std::isnan(value)) return "nan";
@@ -46,6 +48,24 @@ std::string position_of(const Mesh& mesh, const BadCell& bad) {
 std::string where_is(const Mesh& mesh, const BadCell& bad) {
     return "sub-grid " + std::to_string(bad.block) + ", cell " + std::to_string(bad.cell) + " at " +
            position_of(mesh, bad);
+}
+
+/// The cell with the largest signal rate, of [block][field][cell].
+BadCell fastest(const Mesh& mesh, const Ideal& gas, const std::vector<double>& conserved) {
+    const auto cells = mesh.shape().cells();
+    BadCell found;
+    double most = 0;
+    for (std::int64_t block = 0; block < mesh.blocks(); ++block)
+        for (int cell = 0; cell < cells; ++cell) {
+            std::array<double, fields> u, w;
+            for (int f = 0; f < fields; ++f)
+                u[static_cast<std::size_t>(f)] =
+                    conserved[static_cast<std::size_t>((block * fields + f) * cells + cell)];
+            to_primitive(gas, u.data(), w.data());
+            const double rate = signal_rate(gas, w.data(), mesh.inverse_spacings(), mesh.dims);
+            if (rate > most) most = rate, found.block = block, found.cell = cell;
+        }
+    return found;
 }
 
 /// f(place in an array [z][y][x] of the whole box, place in an array [block][5][cell]) of all
@@ -130,7 +150,7 @@ void Simulation::set(const std::vector<double>& primitive) {
         throw core::InputError("the " + name_of(bad) + " is " + text(bad.value),
                                where_is(mesh_, bad) + ", where it must be positive and finite",
                                "Change the initial state.");
-    if (!(rate > 0) || !std::isfinite(rate))
+    if (!(rate > 0) || !std::isfinite(rate) || !std::isfinite(scheme_.cfl / rate))
         throw core::InputError("no time step can be found for the state",
                                "the largest (|v| + c) / Δx is " + text(rate),
                                "Use units in which speeds and lengths are near 1.");
@@ -183,6 +203,21 @@ void Simulation::report() const {
                             what);
 }
 
+void Simulation::report_standing() {
+    const double time = clock_.time,
+                 rounding = std::nextafter(std::abs(time), no_end) - std::abs(time);
+    core::BlowUp what;
+    what.step = clock_.step + 1, what.value = clock_.next_dt, what.force = "time step";
+    what.place = where_is(mesh_, fastest(mesh_, Ideal{gamma_}, schedule_->get()));
+    throw core::BlowUpError(
+        "the time stands still at " + text(time) + " in step " + std::to_string(what.step),
+        "the time step, " + text(what.value) + ", is below the rounding of the time, " +
+            text(rounding) + "; the fastest signals are in " + what.place,
+        "The state is that of step " + std::to_string(clock_.step) +
+            ". Count the time from 0, with set(..., time=0), or start without such fast signals.",
+        what);
+}
+
 std::int64_t Simulation::run(std::int64_t steps, double until,
                              const std::function<void()>& interrupted) {
     if (!set_)
@@ -196,6 +231,7 @@ std::int64_t Simulation::run(std::int64_t steps, double until,
         clock_.last_step = std::min(start + most, last);
         schedule_->advance(clock_);
         if (clock_.bad.block >= 0) report();
+        if (clock_.stands) report_standing();
         return clock_.step - start;
     };
     return comm::run_until(

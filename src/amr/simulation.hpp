@@ -34,14 +34,16 @@ class Simulation {
     /// Density, velocity and pressure, [5][nz][ny][nx]. Throws core::InputError for a cell without
     /// positive density and pressure.
     void set(const std::vector<double>& primitive);
+    /// The time goes on from there.
+    void set_time(double time) { clock_.set(time); }
     /// Density, momentum and total energy per volume, [5][nz][ny][nx].
     std::vector<double> conserved();
     Totals totals();
 
     /// Makes up to `steps` steps, or fewer where `until` is reached, at which a last, shorter step
     /// ends exactly. Returns how many; `interrupted` is asked about every tenth of a second.
-    /// Throws core::BlowUpError where a cell leaves the physical range; the state is then that of
-    /// the step before.
+    /// Throws core::BlowUpError where a cell leaves the physical range, and where a step would be
+    /// below the rounding of the time; the state is then that of the step before.
     std::int64_t run(std::int64_t steps, double until, const std::function<void()>& interrupted);
 
     std::int64_t step() const { return clock_.step; }
@@ -61,6 +63,7 @@ class Simulation {
 
   private:
     [[noreturn]] void report() const;
+    [[noreturn]] void report_standing();
 
     Mesh mesh_;
     double gamma_;

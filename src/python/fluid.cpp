@@ -113,6 +113,14 @@ void bind_fluid(nb::module_& m) {
             sim.set({primitive.data(), primitive.data() + primitive.size()});
         },
         nb::arg("primitive"));
+    c.def(
+        "set_time",
+        [](PyFluid& self, double time) {
+            auto& sim = self.get();
+            const Hold hold(self.ownership());
+            sim.set_time(time);
+        },
+        nb::arg("time"));
     c.def("conserved", [](PyFluid& self) {
         auto& sim = self.get();
         const auto along = [&](int axis) {

@@ -43,7 +43,7 @@ class AtTimesRecorder(Recorder):
 class Clock:
     """An engine whose steps grow: 0.1, 0.11, 0.121, ..."""
 
-    step, time, dt = 0, 0.0, 0.1
+    step, time, dt, growth = 0, 0.0, 0.1, 1.1
 
     def run(self, steps, until):
         for _ in range(steps):
@@ -51,7 +51,7 @@ class Clock:
                 return
             self.step += 1
             self.time = min(self.time + self.dt, until)
-            self.dt *= 1.1
+            self.dt *= self.growth
 
     def describe(self):
         return {"threads": 1}
@@ -101,6 +101,17 @@ def test_a_run_ends_at_a_time():
         assert [round(time, 4) for _, time in seen] == [0.331, 0.6105]
         sim.run(until=0.75)
     assert seen[-1] == (sim.step, 0.75)
+
+
+@pytest.mark.parametrize("start", [0.0, 1e6, 1e9, -1e9])
+def test_observers_at_times_are_not_early_where_steps_are_short_beside_the_time(start):
+    """Steps of 2**-16, which add up exactly, beside times that a tolerance of 1e-12 would blur."""
+    seen = []
+    sim = Clocked([AtTimes(between=2**-10, seen=seen)])
+    sim._core.time, sim._core.dt, sim._core.growth = start, 2**-16, 1.0
+    sim.run(200)
+    assert [step for step, _ in seen] == [64, 128, 192]
+    assert [time - start for _, time in seen] == [k * 2**-10 for k in (1, 2, 3)]
 
 
 def test_progress_of_a_run_to_a_time(capsys):

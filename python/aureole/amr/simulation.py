@@ -113,21 +113,26 @@ class Simulation(HasObservers):
 
     def set(
         self,
-        state: Callable[..., Mapping[str, Any]] | Mapping[str, Any] | None = None,
+        state: State | None = None,
+        *,
+        time: float | None = None,
         **fields: Any,
     ) -> Simulation:
-        """Set the state of all cells.
+        """Set the state of all cells, the time, or both.
 
         Args:
             state: fields by name, or a function of the coordinates of the cells that returns them:
                 of x, of x and y, or of x, y and z, arrays of the shape of the mesh; or a `Problem`,
                 which must be meant for this mesh and gas
-            fields: the same by keyword
+            time: the time that it is [time], from which the next run goes on; None leaves it as it
+                is. Alone it changes the time only.
+            fields: the same by keyword as `state`
 
         Fields are density and pressure, and velocity, which is zero if it is not given: a tuple
         with a field for each axis or an array whose last axis they are, or velocity_x, velocity_y
-        and velocity_z. Each is a number or an array of the shape of the mesh, `sim.mesh.shape`.
-        Cells have averages; the values are taken as such. Step and time go on.
+        and velocity_z. Each is a number or an array of the shape of the mesh, `sim.mesh.shape`; in
+        one dimension `velocity` may be one as well. Cells have averages; the values are taken as
+        such. The step goes on.
 
         Raises InputError for a field that is unknown, missing, of another shape, not finite or not
         positive, naming the first such cell and its position, and for a problem of another mesh or
@@ -137,6 +142,14 @@ class Simulation(HasObservers):
             raise bad_input(
                 "set got a state and single fields", "only one can apply", "Give one of them"
             )
+        now = None if time is None else number(time, "time")
+        if now is None or state is not None or fields:
+            self._set_state(state, fields)
+        if now is not None:
+            self._core.set_time(now)
+        return self
+
+    def _set_state(self, state: State | None, fields: Mapping[str, Any]) -> None:
         given = self._state_of(state) if callable(state) else state
         given = fields if given is None and state is None else given
         if not isinstance(given, Mapping):
@@ -147,7 +160,6 @@ class Simulation(HasObservers):
             )
         self._core.set(primitive_of(self.mesh, given))
         self._is_set = True
-        return self
 
     def _state_of(self, function: Callable[..., Mapping[str, Any]]) -> Mapping[str, Any]:
         """What a function of the cells' coordinates returns."""
@@ -226,7 +238,8 @@ class Simulation(HasObservers):
 
         Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU end a run between two steps; then
         KeyboardInterrupt or Terminated is raised.
-        Raises BlowUpError naming cell, position, field and step.
+        Raises BlowUpError naming cell, position, field and step, also where the time stands still
+        because a step is below the rounding of the time.
         """
         self._check_is_set()
         if steps is not None and until is not None:

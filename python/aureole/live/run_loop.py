@@ -41,8 +41,9 @@ from .writer_thread import Writer
 STARTING: list[Callable[[Live], None]] = []
 
 
-#: By how much a time may be missed, of itself: times are sums of steps.
-ROUNDING = 1e-12
+#: By how much a time may be missed, of itself: a few roundings. With more, observers would act
+#: steps too early where steps are short beside the time.
+ROUNDING = 1e-15
 
 # Loops that have claimed files.
 _LIVE: weakref.WeakSet[RunLoop] = weakref.WeakSet()

@@ -19,22 +19,45 @@ struct BadCell {
 struct Clock {
     std::int64_t step = 0, last_step = 0;
     double time = 0, until = 0;
-    double rate = 0;             ///< the largest of all cells; see signal_rate() in state.hpp
+    double rest = 0;  ///< what the sum of all steps has beyond `time`, the number nearest to it
+    double rate = 0;  ///< the largest of all cells; see signal_rate() in state.hpp
     double dt = 0, next_dt = 0;  ///< of the last step and of the next one
     bool running = false;
-    BadCell bad;  ///< the first of the step that was to be made next; its state is not kept
+    bool stands = false;  ///< the next step is below the rounding of the time, and is not made
+    BadCell bad;          ///< the first of the step that was to be made next; its state is not kept
+
+    /// Up to `until`.
+    AUREOLE_FN double left() const { return (until - time) - rest; }
 
     /// Plans the next step, if there is to be one. The last ends exactly at `until`.
     AUREOLE_FN void plan(double cfl) {
         running = step < last_step && time < until && bad.block < 0;
+        stands = false;
         if (!running) return;
-        next_dt = smaller(cfl / rate, until - time);
+        const double longest = cfl / rate;
+        next_dt = smaller(longest, left());
+        stands = next_dt == longest && time + longest == time;
+        running = !stands;
     }
     /// The planned step has been made.
     AUREOLE_FN void tick(double rate_now) {
         dt = next_dt, rate = rate_now;
-        time = dt < until - time ? time + dt : until;
+        if (dt < left())
+            add(dt);
+        else
+            set(until);
         ++step;
+    }
+    AUREOLE_FN void set(double now) { time = now, rest = 0; }
+
+  private:
+    /// Kahan's sum, with the error of an addition by Knuth (The Art of Computer Programming 2,
+    /// section 4.2.2): the time does not drift, however many steps are near its rounding.
+    AUREOLE_FN void add(double more) {
+        more += rest;
+        const double sum = time + more, added = sum - time;
+        rest = (time - (sum - added)) + (more - added);
+        time = sum;
     }
 };
 
