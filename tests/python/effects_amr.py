@@ -159,6 +159,13 @@ def who_runs_the_tasks(name):
     refuses("workers of", lambda: counted(name, workers=-1))
 
 
+@shows("amr.Simulation.set.time")
+def the_time(name):
+    sim = line().set(time=3.0)
+    assert sim.time == 3.0 and sim.run(5).time == 3.0 + line().run(5).time
+    refuses("time is nan", lambda: sim.set(time=float("nan")))
+
+
 @shows("amr.Simulation.set.state", "amr.Simulation.set.fields")
 def the_state(name):
     one = line()

@@ -160,6 +160,17 @@ def test_a_function_gets_the_coordinates_of_cells():
     assert (flat.get("velocity_z") == 3).all() and flat.totals["momentum"][2] == 3.0
 
 
+def test_a_velocity_along_a_line_may_have_the_shape_of_the_mesh():
+    x = TUBE.centers("x")
+    for given in (x, list(x), x[:, None], (x,), [x]):
+        sim = amr.Simulation(TUBE, threads=1).set(density=1, pressure=1, velocity=given)
+        np.testing.assert_array_equal(sim.get("velocity"), x[:, None])
+    function = amr.Simulation(TUBE, threads=1).set(
+        lambda x: {"density": 1.0, "pressure": 1.0, "velocity": x}
+    )
+    np.testing.assert_array_equal(function.get("velocity_x"), x)
+
+
 def bad(mesh=PLANE, **values):
     return lambda: amr.Simulation(mesh, threads=1).set({"density": 1, "pressure": 1} | values)
 
@@ -181,6 +192,9 @@ def one_cell(value):
         (bad(density="one"), "density is 'one'"),
         (bad(velocity=(1, 2, 3)), "velocity has 3 components (the mesh has 2 axes)"),
         (bad(velocity=np.ones((24, 16))), "velocity has 16 components"),
+        (bad(TUBE, velocity=np.ones(31)), "velocity_x has the shape (31,).*(32,)"),
+        (bad(TUBE, velocity=(1, 2, 3)), "velocity has 3 components (the mesh has 1 axis)"),
+        (bad(TUBE, velocity=np.ones((1, 32))), "velocity has 32 components"),
         (bad(velocity=(1, 1), velocity_x=2), "both velocity and velocity_x are given"),
         (bad(densty=1), "unknown field 'densty' to set.*mean 'density'"),
         (lambda: amr.Simulation(TUBE).set(density=1), "the state has no pressure"),

@@ -8,6 +8,7 @@ import pickle
 import aureole as au
 import numpy as np
 import pytest
+from aureole import amr
 from aureole.amr import exact, problems
 
 GAMMA = 1.4
@@ -177,7 +178,7 @@ def test_blast_satisfies_the_equations_of_motion(gamma, dims):
 
     def at(r, t):
         flow = exact.sedov(r, t, gamma=gamma, dims=dims)
-        return np.array([*flow, np.log(flow.pressure / flow.density**gamma)])
+        return np.array([*flow.values(), np.log(flow.pressure / flow.density**gamma)])
 
     def slope(f, x):  # fourth order
         h = 3e-4 * x
@@ -202,7 +203,7 @@ def test_the_front_of_the_blast_is_a_strong_shock(gamma, dims):
     radius = exact.sedov_radius(0.3, gamma=gamma, dims=dims)
     inside, outside = radius * (1 - 1e-12), radius * (1 + 1e-12)
     flow = exact.sedov([inside, outside], 0.3, gamma=gamma, dims=dims)
-    (u, f), (u0, f0) = (fluxes(*(part[k] for part in flow), gamma) for k in (0, 1))
+    (u, f), (u0, f0) = (fluxes(*(part[k] for part in flow.values()), gamma) for k in (0, 1))
     speed = 2 / (dims + 2) * radius / 0.3
     assert np.allclose(f - f0, speed * (u - u0), rtol=1e-9)
     assert flow.density[1] == 1 and flow.velocity[1] == 0 and flow.pressure[1] == 0
@@ -220,7 +221,7 @@ def test_the_centre_of_the_blast():
 def test_blast_is_smooth_in_gamma_where_the_exponents_are_singular():
     r = np.linspace(0, 1.2, 50)
     below, at, above = (exact.sedov(r, 1.0, gamma=2 + d) for d in (-1e-6, 0, 1e-6))
-    for a, b, c in zip(below, at, above, strict=True):
+    for a, b, c in zip(*(flow.values() for flow in (below, at, above)), strict=True):
         assert np.allclose((a + c) / 2, b, rtol=0, atol=1e-9)
 
 
@@ -230,7 +231,7 @@ def test_sound_wave_solves_the_equations_to_first_order():
 
         def at(x, t):
             flow = exact.sound_wave(x, t, amplitude, 0.8, 0.6, GAMMA, **more)
-            return fluxes(*flow)
+            return fluxes(**flow)
 
         in_time = (at(x, 0.2 + h)[0] - at(x, 0.2 - h)[0]) / (2 * h)
         in_space = (at(x + h, 0.2)[1] - at(x - h, 0.2)[1]) / (2 * h)
@@ -241,6 +242,57 @@ def test_sound_wave_solves_the_equations_to_first_order():
         assert errors[0] < 3
         assert errors[0] / errors[1] == pytest.approx(2, abs=0.05)
         assert errors[1] / errors[2] == pytest.approx(2, abs=0.05)
+
+
+def solutions():
+    """Of each function, at a number and at a line of points, and of problems."""
+    sides = ((1, 0, 1), (0.125, 0, 0.1))
+    nothing = (0.0, 0.0, 0.0)
+    for x in (0.3, np.linspace(0.1, 0.9, 5)):
+        yield x, exact.riemann(*sides, GAMMA, x)
+        yield x, exact.riemann((1, -9, 1), (1, 9, 1), GAMMA, x)  # with a vacuum
+        yield x, exact.riemann(nothing, nothing, GAMMA, x)
+        yield x, exact.sedov(x, 0.1)
+        yield x, exact.sound_wave(x, 0.1)
+        for problem in (problems.sod(), problems.sound_wave(), problems.sedov(dims=1)):
+            yield x, problem.initial(x)
+            yield x, problem.exact(0.1, x)
+
+
+def test_exact_solutions_have_one_kind_of_result():
+    for x, flow in solutions():
+        assert type(flow) is amr.Flow and list(flow) == ["density", "velocity", "pressure"]
+        for name, values in flow.items():
+            assert isinstance(values, np.ndarray) and values.dtype == float
+            assert values is getattr(flow, name)
+            assert values.shape == np.shape(x) or (
+                name == "velocity" and values.shape == (*np.shape(x), 1)
+            )
+    with pytest.raises(KeyError):
+        flow["energy"]
+
+
+def test_what_exact_solutions_return_is_a_state():
+    """Of the functions as they are: the velocity of a line has the shape of its mesh."""
+    mesh = amr.Mesh(box=[(-0.5, 0.5)], roots=(4,), boundary="outflow")
+    sides = ((1, 0.5, 1), (0.125, 0, 0.1))
+    expected = exact.riemann(*sides, GAMMA, mesh.centers("x") / 0.1)
+    for given in (expected, lambda x: exact.riemann(*sides, GAMMA, x / 0.1)):
+        sim = amr.Simulation(mesh, threads=1).set(given)
+        for name, values in expected.items():
+            np.testing.assert_allclose(np.squeeze(sim.get(name)), values, rtol=1e-13, atol=1e-15)
+
+
+def test_problems_of_a_users_own_may_return_dictionaries():
+    def at(t, x):
+        return {"pressure": 1 + 0 * x, "density": 1 + x, "velocity": t + 0 * x[..., None]}
+
+    problem = amr.Problem(
+        box=((0, 1),), roots=(2,), boundary="periodic", gamma=1.4, until=1.0, at=at
+    )
+    assert problem.exact(2.0, [0.25]).velocity == 2 and problem.initial([0.25]).density == 1.25
+    sim = amr.Simulation(problem.mesh(), threads=1).set(problem)
+    assert sim.get("density")[0] == 1 + 1 / 32
 
 
 def test_error_norms():

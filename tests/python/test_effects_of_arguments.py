@@ -25,7 +25,7 @@ from aureole.specs import pair
 from effects import EVIDENCE
 
 #: What users do not make, and what is tested as a whole elsewhere.
-RESULTS = {"Energy", "Minimum", "Terminated", "Filter", "amr.Problem"}
+RESULTS = {"Energy", "Minimum", "Terminated", "Filter", "amr.Flow", "amr.Problem"}
 # test_from_openmm.py, test_from_parmed.py
 CONVERTERS = {"from_openmm", "from_parmed", "system_from_openmm", "system_from_parmed"}
 METHODS = {cls.__name__: cls for cls in (au.Simulation, au.System, au.References)} | {

@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 
 import aureole as au
+import numpy as np
 import pytest
+from aureole import amr
 from aureole.live.arguments import check_device
 from aureole.live.live import WITHOUT_END, Live
 from aureole.live.observer import Observer, Recorder
@@ -132,6 +136,35 @@ def test_observers_that_need_more_are_refused_by_name():
     sim.observers = [au.TimeLimit(5.0)]
     sim.run(3)
     assert sim.step == 3
+
+
+@pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_simulations_are_neither_copied_nor_pickled(make, liquid):
+    """A copy would share the engine and the files with its original."""
+    gas = amr.Simulation(amr.sod(64).mesh(), amr.IdealGas())
+    for sim, advice in ((liquid(), "snapshot"), (gas, "sim.get"), (Clocked(), "another one")):
+        words = f"{type(sim).__name__} cannot be copied or pickled .*{advice}"
+        with pytest.raises(au.InputError, match=words) as told:
+            make(sim)
+        assert isinstance(told.value, TypeError)  # what pickle raises, and others expect
+        with pytest.raises(au.InputError, match=words):
+            make({"of": [sim]} if make is not copy.copy else sim)
+
+
+def test_the_advice_on_copies_of_a_gas_makes_one():
+    sim = amr.Simulation(amr.sod(64).mesh(), threads=1).set(amr.sod(64)).run(5)
+    with pytest.raises(au.InputError) as told:
+        copy.copy(sim)
+    code = str(told.value).partition("Make another one: ")[2].rstrip(".")
+    other = eval(code, {"amr": amr, "sim": sim})
+    assert other.time == sim.time and other is not sim
+    np.testing.assert_allclose(other.run(5).get("energy"), sim.run(5).get("energy"), rtol=1e-13)
+
+
+def test_copies_of_observers_are_lists():
+    sim = Clocked([au.TimeLimit(5.0)])
+    for made in (copy.copy(sim.observers), pickle.loads(pickle.dumps(sim.observers))):
+        assert type(made) is list and made == [au.TimeLimit(5.0)]
 
 
 def test_settings_that_an_application_lacks_are_refused_by_name():

@@ -7,10 +7,12 @@ import io
 import os
 import signal
 import time
+import warnings
 
 import aureole as au
 import numpy as np
 import pytest
+from aureole import amr
 from aureole.observers.progress import ProgressRecorder
 from aureole.observers.wall_time import Pace
 
@@ -41,6 +43,27 @@ def test_time_limit(here, liquid):
     assert again.step == sim.step and again.target == 10**9
     assert np.array_equal(again.get("position"), sim.get("position"))
     assert sim.run(10**9).step > again.step  # each run has the whole time
+
+
+def test_a_time_limit_without_a_step_is_said(liquid):
+    gas = amr.Simulation(amr.sod(64).mesh(), threads=1, observers=[au.TimeLimit(0)])
+    gas.set(amr.sod(64))
+    words = r"ended at step 0 without a step of its own \(the time limit of 0 s was over\)"
+    for sim, ways in (
+        (liquid(observers=[au.TimeLimit(0)]), [{"steps": 10}, {"until": 10}]),
+        (gas, [{"steps": 10}, {"until": 0.1}]),
+    ):
+        for how in ways:
+            with pytest.warns(UserWarning, match=words) as said:
+                sim.run(**how)
+            assert sim.step == 0 and [w.filename for w in said] == [__file__]
+        nothing_to_do = [{"steps": 0}, {"until": 0}]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for how in nothing_to_do:
+                sim.run(**how)
+            sim.observers = [au.TimeLimit(60.0)]
+            assert sim.run(2).step == 2
 
 
 def test_a_handler_of_the_users_stays(liquid):

@@ -6,9 +6,15 @@ All numbers are in code units: any units of length, mass and time.
 
 from __future__ import annotations
 
+from typing import NoReturn
+
+from aureole.base.errors import nearest
+
 from . import exact
+from .flow import Flow
 from .gas import IdealGas
 from .mesh import Mesh
+from .names_elsewhere import OF_PACKAGE
 from .problem import Problem
 from .problems import sedov, sod, sound_wave
 from .schedules import Aggregate, Pack, Subgrids
@@ -17,6 +23,7 @@ from .simulation import Simulation
 
 __all__ = [
     "Aggregate",
+    "Flow",
     "IdealGas",
     "Mesh",
     "Pack",
@@ -29,3 +36,10 @@ __all__ = [
     "sod",
     "sound_wave",
 ]
+
+
+def __getattr__(name: str) -> NoReturn:
+    """Only called for names that are not there."""
+    here = OF_PACKAGE.get(name)
+    hint = f"{here}." if here else nearest(name, __all__)
+    raise AttributeError(f"aureole.amr has no {name!r}. {hint}", name=name)

@@ -2,7 +2,7 @@
 """Exact solutions of the Euler equations for an ideal gas, and norms of the difference to them.
 
 `riemann` is two states side by side, `sedov` a strong blast, `sound_wave` a linear wave. Units are
-those of the arguments; shapes follow NumPy's broadcasting.
+those of the arguments; shapes follow NumPy's broadcasting. They return a `Flow`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,7 @@ import numpy.typing as npt
 
 from aureole.base.errors import bad_input
 
-Array = npt.NDArray[np.float64]
-
-
-class Flow(NamedTuple):
-    """The primitive fields of a flow along one direction (x, or the radius)."""
-
-    density: Array
-    velocity: Array
-    pressure: Array
+from .flow import Array, Flow
 
 
 class Star(NamedTuple):

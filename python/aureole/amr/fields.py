@@ -14,6 +14,7 @@ from aureole.base.errors import bad_input, nearest
 from aureole.base.text import counted
 
 from .mesh import AXES, Mesh
+from .names_elsewhere import FIELDS as OF_OTHERS
 
 Array = NDArray[np.float64]
 SETTABLE = ("density", "pressure", "velocity", *(f"velocity_{axis}" for axis in AXES))
@@ -34,7 +35,7 @@ def primitive_of(mesh: Mesh, given: Mapping[str, Any]) -> Array:
     for name in given:
         if name not in SETTABLE:
             raise bad_input(
-                f"unknown field {name!r} to set", "no such name", nearest(str(name), SETTABLE)
+                f"unknown field {name!r} to set", "no such name", _nearest(name, SETTABLE)
             )
     for name in ("density", "pressure"):
         if name not in given:
@@ -64,7 +65,7 @@ def field_of(name: str, conserved: Array, gamma: float, mesh: Mesh) -> Array:
         mesh: whose cells these are
     """
     if name not in NAMES:
-        raise bad_input(f"unknown field {name!r}", "no such name", nearest(str(name), NAMES))
+        raise bad_input(f"unknown field {name!r}", "no such name", _nearest(name, NAMES))
     density, energy, momentum = conserved[0], conserved[4], conserved[1:4]
     if name in VECTORS:
         parts = [field_of(f"{name}_{axis}", conserved, gamma, mesh) for axis in AXES[: mesh.dims]]
@@ -84,6 +85,10 @@ def field_of(name: str, conserved: Array, gamma: float, mesh: Mesh) -> Array:
     return found.reshape(mesh.shape)
 
 
+def _nearest(name: Any, known: tuple[str, ...]) -> str:
+    return nearest(OF_OTHERS.get(str(name), str(name)), known)
+
+
 def _padded(shape: tuple[int, ...]) -> tuple[int, ...]:
     return (1,) * (3 - len(shape)) + shape
 
@@ -98,11 +103,7 @@ def _scalars(mesh: Mesh, given: Mapping[str, Any]) -> dict[str, Any]:
         raise bad_input(
             f"both velocity and {double[0]} are given", "only one can apply", "Give one of them"
         )
-    value = given["velocity"]
-    if isinstance(value, tuple | list):
-        components = list(value)
-    else:
-        components = list(np.moveaxis(np.atleast_1d(np.asarray(value)), -1, 0))
+    components = _components(mesh, given["velocity"])
     if len(components) != mesh.dims:
         raise bad_input(
             f"velocity has {len(components)} components",
@@ -110,6 +111,15 @@ def _scalars(mesh: Mesh, given: Mapping[str, Any]) -> dict[str, Any]:
             "Give one for each axis: a tuple of fields, or an array whose last axis they are",
         )
     return parts | {f"velocity_{axis}": part for axis, part in zip(AXES, components, strict=False)}
+
+
+def _components(mesh: Mesh, value: Any) -> list[Any]:
+    """The components of a velocity, each a field."""
+    listed = isinstance(value, tuple | list)
+    parts = list(value) if listed else list(np.moveaxis(np.atleast_1d(np.asarray(value)), -1, 0))
+    # In one dimension it may be the field itself: there are more cells than components.
+    field = mesh.dims == 1 and len(parts) > 1 and all(np.ndim(part) == 0 for part in parts)
+    return [value] if field and (not listed or len(parts) == mesh.cells[0]) else parts
 
 
 def _cells(mesh: Mesh, name: str, value: Any) -> Array:

@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from aureole.base.values import number
 from aureole.specs.spec import Spec, checked, spec
+
+from .names_elsewhere import OF_GAS
 
 
 @spec
@@ -16,5 +20,6 @@ class IdealGas(Spec, family="gas"):
     """
 
     _prefix = "amr."
+    _of_others: ClassVar = OF_GAS
 
     gamma: float = checked(number, 1.4, low=1.0, open_low=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from aureole.base.errors import bad_input
 from aureole.base.text import counted
 from aureole.base.values import choice, integer, number, put
 from aureole.specs.spec import Spec, spec
+
+from .names_elsewhere import BOUNDARIES as OF_OTHERS
+from .names_elsewhere import OF_MESH
 
 CELLS = 8  # of a sub-grid along each axis
 MOST_SUBGRIDS = 2**31 - 1
@@ -33,6 +36,7 @@ class Mesh(Spec, family="mesh"):
     """
 
     _prefix = "amr."
+    _of_others: ClassVar = OF_MESH
 
     box: tuple[tuple[float, float], ...]
     roots: tuple[int, ...]
@@ -49,7 +53,7 @@ class Mesh(Spec, family="mesh"):
     def _check_faces(self) -> None:
         for axis, faces in zip(AXES, self.faces, strict=False):
             for name in faces:
-                choice(name, f"boundary of Mesh along {axis}", BOUNDARIES)
+                choice(name, f"boundary of Mesh along {axis}", BOUNDARIES, OF_OTHERS)
             if "periodic" in faces and faces[0] != faces[1]:
                 raise bad_input(
                     f"boundary of Mesh along {axis} is {faces!r}",

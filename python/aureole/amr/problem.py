@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,11 +11,9 @@ import numpy.typing as npt
 
 from aureole.base.errors import bad_input
 
+from .flow import Array, Flow
 from .gas import IdealGas
 from .mesh import AXES, Mesh
-
-Array = npt.NDArray[np.float64]
-Fields = dict[str, Array]
 
 #: By how much of a cell ends of boxes and faces of cells may differ.
 ROUNDING = 1e-6
@@ -35,7 +33,7 @@ class Problem:
         gamma: ratio of specific heats
         until: the time at which results are usually compared
         at: density, velocity and pressure as functions of time and coordinates, at time 0 the
-            initial state
+            initial state: a `Flow`, or another mapping with these names
         of_cells: whether the initial state depends on the size of cells, so that it is for
             meshes with the problem's own cells alone
         uniform: axes, from 0, along which the state never changes; meshes may have any length and
@@ -51,7 +49,7 @@ class Problem:
     boundary: str
     gamma: float
     until: float
-    at: Callable[..., Fields]
+    at: Callable[..., Mapping[str, Array]]
     of_cells: bool = False
     uniform: tuple[int, ...] = ()
     source: float | None = None
@@ -145,7 +143,7 @@ class Problem:
                     "Let it begin at one of these",
                 )
 
-    def initial(self, *coordinates: npt.ArrayLike) -> Fields:
+    def initial(self, *coordinates: npt.ArrayLike) -> Flow:
         """Density, pressure and velocity at time 0; velocities have a last axis of components.
 
         Args:
@@ -154,7 +152,7 @@ class Problem:
         """
         return self.exact(0.0, *coordinates)
 
-    def exact(self, t: float, *coordinates: npt.ArrayLike) -> Fields:
+    def exact(self, t: float, *coordinates: npt.ArrayLike) -> Flow:
         """The fields of `initial` at time t, by the exact solution."""
         if len(coordinates) != len(self.box):
             raise bad_input(
@@ -162,9 +160,9 @@ class Problem:
                 f"the box has {len(self.box)} axes",
                 f"Give {', '.join(AXES[: len(self.box)])}",
             )
-        return self.at(t, *(np.asarray(x, float) for x in coordinates))
+        return Flow(**self.at(t, *(np.asarray(x, float) for x in coordinates)))
 
-    def means(self, t: float, *coordinates: npt.ArrayLike, samples: int = 8) -> Fields:
+    def means(self, t: float, *coordinates: npt.ArrayLike, samples: int = 8) -> dict[str, Array]:
         """Means over cells of the exact density, momentum and energy, of a unit of volume.
 
         Cells in which the solution is uniform may be left out: their means are its values.
@@ -194,11 +192,10 @@ class Problem:
     __call__ = initial
 
 
-def _conserved(fields: Fields, gamma: float) -> tuple[Array, Array, Array]:
-    density, velocity = fields["density"], fields["velocity"]
-    momentum = density[..., None] * velocity
-    energy = fields["pressure"] / (gamma - 1) + 0.5 * (momentum * velocity).sum(axis=-1)
-    return density, momentum, energy
+def _conserved(fields: Flow, gamma: float) -> tuple[Array, Array, Array]:
+    momentum = fields.density[..., None] * fields.velocity
+    kinetic = 0.5 * (momentum * fields.velocity).sum(axis=-1)
+    return fields.density, momentum, fields.pressure / (gamma - 1) + kinetic
 
 
 def _same(mesh: Mesh, axis: int, place: float, other: float) -> bool:

@@ -20,8 +20,9 @@ from aureole.base.errors import bad_input
 from aureole.base.values import choice, integer
 
 from . import exact
+from .flow import Array, Flow
 from .mesh import AXES, CELLS
-from .problem import Array, Fields, Problem
+from .problem import Problem
 
 # Sod (1978): density, velocity and pressure on both sides of the diaphragm.
 SOD = ((1.0, 0.0, 1.0), (0.125, 0.0, 0.1))
@@ -160,30 +161,26 @@ def _tube(cells: int, axis: str) -> tuple[tuple[tuple[float, float], ...], tuple
     return ((0.0, 1 / roots),) * across + ((0.0, 1.0),), (1,) * across + (roots,)
 
 
-def _along(
-    axis: str, flow: Callable[[float, Array], exact.Flow], t: float, *coordinates: Array
-) -> Fields:
+def _along(axis: str, flow: Callable[[float, Array], Flow], t: float, *coordinates: Array) -> Flow:
     k = AXES.index(axis)
-    density, along, pressure = flow(t, coordinates[k])
-    velocity = np.zeros((*along.shape, len(coordinates)))
-    velocity[..., k] = along
-    return {"density": density, "pressure": pressure, "velocity": velocity}
+    found = flow(t, coordinates[k])
+    velocity = np.zeros((*found.velocity.shape, len(coordinates)))
+    velocity[..., k] = found.velocity
+    return Flow(found.density, velocity, found.pressure)
 
 
-def _sod(t: float, x: Array) -> exact.Flow:
+def _sod(t: float, x: Array) -> Flow:
     if t > 0:
         return exact.riemann(*SOD, 1.4, (x - DIAPHRAGM) / t)
-    return exact.Flow(
-        *(np.where(x < DIAPHRAGM, left, right) for left, right in zip(*SOD, strict=True))
-    )
+    return Flow(*(np.where(x < DIAPHRAGM, left, right) for left, right in zip(*SOD, strict=True)))
 
 
-def _mirrored(t: float, x: Array) -> exact.Flow:
-    density, velocity, pressure = _sod(t, 1 - x)
-    return exact.Flow(density, -velocity, pressure)
+def _mirrored(t: float, x: Array) -> Flow:
+    found = _sod(t, 1 - x)
+    return Flow(found.density, -found.velocity, found.pressure)
 
 
-def _wave(amplitude: float, t: float, x: Array) -> exact.Flow:
+def _wave(amplitude: float, t: float, x: Array) -> Flow:
     return exact.sound_wave(x, t, amplitude)
 
 
@@ -197,7 +194,7 @@ def _blast(
     gamma: float,
     t: float,
     *coordinates: Array,
-) -> Fields:
+) -> Flow:
     r = np.sqrt(sum(x**2 for x in coordinates))
     if t > 0:
         flow = exact.sedov(
@@ -205,7 +202,7 @@ def _blast(
         )
     else:
         inside = np.where(r < extent, heated, pressure)
-        flow = exact.Flow(np.full(r.shape, density), np.zeros(r.shape), inside)
+        flow = Flow(np.full(r.shape, density), np.zeros(r.shape), inside)
     per_radius = flow.velocity / np.where(r > 0, r, 1.0)
     velocity = np.stack([per_radius * x for x in coordinates], axis=-1)
-    return {"density": flow.density, "pressure": flow.pressure, "velocity": velocity}
+    return Flow(flow.density, velocity, flow.pressure)

@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from aureole import _core
 from aureole.base.values import choice, number
 from aureole.specs.spec import Spec, checked, spec
+
+from .names_elsewhere import OF_SCHEME
 
 _KNOWN = _core.fluid_schemes()
 RECONSTRUCTIONS, RIEMANN_SOLVERS = (tuple(_KNOWN[name]) for name in ("reconstruct", "riemann"))
@@ -33,6 +37,7 @@ class Scheme(Spec, family="scheme"):
     """
 
     _prefix = "amr."
+    _of_others: ClassVar = OF_SCHEME
 
     reconstruct: str = checked(choice, "plm", known=RECONSTRUCTIONS)
     riemann: str = checked(choice, "hllc", known=RIEMANN_SOLVERS)

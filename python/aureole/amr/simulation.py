@@ -7,12 +7,13 @@ import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aureole import _core
+from aureole.base.attributes import named
 from aureole.base.errors import bad_input
 from aureole.base.text import counted, rate
 from aureole.base.values import integer, number, put
@@ -27,6 +28,7 @@ from aureole.specs.device import Device
 from .fields import field_of, primitive_of
 from .gas import IdealGas
 from .mesh import AXES, Mesh
+from .names_elsewhere import OF_ARGUMENTS, OF_RUN, OF_SIMULATION
 from .problem import Problem
 from .schedules import Pack, Schedule
 from .scheme import Scheme
@@ -53,6 +55,12 @@ class Simulation(HasObservers):
     """
 
     _advice = "Make another simulation: amr.Simulation(sim.mesh, sim.gas, sim.scheme, ...)."
+    _elsewhere: ClassVar = OF_SIMULATION
+    _of_others: ClassVar = OF_ARGUMENTS
+    _copying = (
+        "Make another one: amr.Simulation(sim.mesh, sim.gas, sim.scheme).set(density=sim.get("
+        '"density"), pressure=sim.get("pressure"), velocity=sim.get("velocity"), time=sim.time).'
+    )
     _is_set = False
     mesh: Mesh
     gas: IdealGas
@@ -228,6 +236,7 @@ class Simulation(HasObservers):
 
     # Running
 
+    @named(**OF_RUN)
     def run(self, steps: int | None = None, *, until: float | None = None) -> Simulation:
         """Make a number of steps, run until a time, or finish an interrupted run.
 

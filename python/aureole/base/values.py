@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -112,13 +113,25 @@ def integer(value: Any, name: str, *, low: int | None = None, high: int | None =
     return result
 
 
-def choice(value: Any, name: str, known: tuple[str, ...]) -> str:
-    """`value` if it is one of `known`, or an `InputError` with the nearest one."""
+def choice(
+    value: Any,
+    name: str,
+    known: tuple[str, ...],
+    elsewhere: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """`value` if it is one of `known`, or an `InputError` with the nearest one.
+
+    Args:
+        value: what was given
+        name: what errors call it
+        known: the choices
+        elsewhere: what they are called in other programs
+    """
     if not isinstance(value, str) or value not in known:
         raise bad_input(
             f"{name} is {value!r}",
             "it must be one of " + ", ".join(known),
-            nearest(str(value), known),
+            nearest(elsewhere.get(str(value), str(value)), known),
         )
     return value
 

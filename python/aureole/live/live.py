@@ -5,15 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from aureole.base.attributes import Called, Guarded
-from aureole.base.errors import FileError, bad_input
+from aureole.base.errors import FileError, InputError, bad_input
 from aureole.base.text import rate
 from aureole.base.units import Measured
 from aureole.specs.device import Device
 
 WITHOUT_END = 2**62  # steps
+
+
+class NotCopiedError(InputError, TypeError):
+    """A simulation, which is no data, was copied or pickled."""
 
 
 class Live(Guarded, metaclass=Called):
@@ -28,6 +32,8 @@ class Live(Guarded, metaclass=Called):
     #: Examples for errors: an observer, and specs.
     _observer: ClassVar[str] = "au.Progress()"
     _such_as: ClassVar[str] = "au.Progress() and au.Callback(...)"
+    #: What to do instead of copying or pickling one.
+    _copying: ClassVar[str] = "Make another one of the same parts."
     _core: Any
     _loop: Any
     device: Device
@@ -77,6 +83,15 @@ class Live(Guarded, metaclass=Called):
     def close(self) -> None:
         """Finish and close all output files; what was simulated stays available."""
         self._loop.close()
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        """What `copy.copy`, `copy.deepcopy` and `pickle` call."""
+        error = bad_input(
+            f"a {type(self).__name__} cannot be copied or pickled",
+            "it holds memory of a device, threads and open files",
+            self._copying,
+        )
+        raise NotCopiedError(str(error))
 
     def __enter__(self) -> Any:
         return self

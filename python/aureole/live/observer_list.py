@@ -86,6 +86,10 @@ class ObserverList(MutableSequence[Any]):
     def __repr__(self) -> str:
         return repr(list(self._specs))
 
+    def __reduce__(self) -> tuple[type, tuple[list[Observer]]]:
+        """Copies are plain lists, of no simulation."""
+        return list, (list(self._specs),)
+
 
 class HasObservers(Live):
     """The part of simulations that says what happens besides the steps."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from typing import Any
 
 from aureole.base.stop_signals import words_of
@@ -80,6 +81,8 @@ class TimedCheckpointRecorder(CheckpointRecorder):
 class TimeLimit(Observer):
     """End a run after a given wall time, in the same way as at its last step.
 
+    A run that it ends before its first step gives a warning.
+
     Args:
         seconds: wall time from the beginning of the run
     """
@@ -101,6 +104,7 @@ class TimeLimitRecorder(Recorder):
     def start(self, sim: Live, target: int) -> None:
         self._pace = Pace(sim.step)
         self._end = time.monotonic() + self.spec.seconds
+        self._first, self._target = sim.step, target
 
     def next_step(self, step: int) -> int:
         left = max(self._end - time.monotonic(), 0.0)
@@ -110,5 +114,13 @@ class TimeLimitRecorder(Recorder):
         return time.monotonic() >= self._end
 
     def observe(self, sim: Live, step: int) -> None:
-        command = getattr(getattr(sim, "origin", None), "command", None)
-        sim.stop(words_of(None) if command is not None else "the time limit (TimeLimit)")
+        if getattr(getattr(sim, "origin", None), "command", None) is not None:
+            sim.stop(words_of(None))  # the command says how many steps were made
+            return
+        sim.stop("the time limit (TimeLimit)")
+        if step == self._first and step < self._target and sim.time < sim.target_time:
+            warnings.warn(
+                f"the run ended at step {step:,} without a step of its own (the time limit of "
+                f"{self.spec.seconds:g} s was over). Give TimeLimit more seconds.",
+                stacklevel=8,  # where run was called
+            )

@@ -90,6 +90,10 @@ class Simulation(Provenance, HasObservers, Observed):
     _advice = (
         "Make another simulation: au.Simulation(sim.snapshot(), sim.forces, sim.integrator, ...)."
     )
+    _copying = (
+        "Make another one of sim.snapshot(), or one that goes on exactly: "
+        'sim.write_checkpoint("a.ckpt"), then au.Simulation.from_checkpoint("a.ckpt").'
+    )
     _elsewhere: ClassVar = OF_SIMULATION
     _offers = frozenset({"particles", "checkpoints"})
     _observer = 'au.Energies("energies.csv", every=100)'

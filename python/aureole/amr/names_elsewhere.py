@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What users of Athena++, PyClaw, FLASH and Castro write, and what it is here."""
+
+from __future__ import annotations
+
+
+def _each(names: str, here: str) -> dict[str, str]:
+    """The same for each of some names."""
+    return dict.fromkeys(names.split(), here)
+
+
+_OWN = "Add it as a file, which is compiled in: docs/howto/add-a-riemann-solver.md"
+_HOW = "docs/howto/simulate-a-gas.md"
+
+#: Of the package.
+OF_PACKAGE = {
+    **_each(
+        "Box BoxArray Dimension Domain Geometry Grid MeshBlock Patch",
+        "Use amr.Mesh(box=[(0, 1)], roots=(16,)), with 8 cells for each root",
+    ),
+    **_each(
+        "Castro ClawSolver1D ClawSolver2D ClawSolver3D Controller Driver Euler Hydro "
+        "SharpClawSolver1D SharpClawSolver2D SharpClawSolver3D Solution Solver",
+        "Use amr.Simulation(mesh, gas, scheme), then sim.set(...) and sim.run(until=...)",
+    ),
+    **_each(
+        "MultiFab State",
+        'Use sim.get("density"), and sim.set(density=..., pressure=..., velocity=...)',
+    ),
+    **_each("EOS Eos EquationOfState Gas GammaLaw", "Use amr.IdealGas(gamma=1.4)"),
+    **_each("HLLC Hllc RiemannSolver", 'Use amr.Scheme(riemann="hllc")'),
+    **_each("HLL HLLE LLF Roe Rusanov", f'Use amr.Scheme(riemann="hllc"), the only one. {_OWN}'),
+    **_each("PLM PPM Reconstruction", 'Use amr.Scheme(reconstruct="plm") or "ppm"'),
+    **_each("WENO limiters", f'Use amr.Scheme(reconstruct="plm") or "ppm". {_OWN}'),
+    **_each("RK2 RK3", 'Use amr.Scheme(steps="rk2") or "rk3"'),
+    **_each(
+        "BC BCs Boundary BoundaryConditions BoundaryValues",
+        'Use amr.Mesh(..., boundary="outflow"), "reflecting" or "periodic"',
+    ),
+    **_each("ShockTube Shocktube Sod", "Use amr.sod()"),
+    **_each("Blast Sedov", "Use amr.sedov()"),
+    **_each("LinearWave linear_wave", "Use amr.sound_wave()"),
+    **_each("Riemann riemann", "Use amr.exact.riemann(left, right, gamma, x / t)"),
+    **_each(
+        "KelvinHelmholtz Noh RayleighTaylor",
+        f"Give sim.set() a function of the coordinates that returns its fields: {_HOW}",
+    ),
+    **{
+        name: f"Use au.{name}, with `import aureole as au`"
+        for name in ("Callback", "Device", "Progress", "TimeLimit")
+    },
+    **_each(
+        "Checkpoint HDF5 Log Output Outputs PlotFile Trajectory VTK",
+        f"Fields have no files of their own: write sim.get(...) at times, as in {_HOW}",
+    ),
+    **_each("Gravity SourceTerm", f"It is not there; a callback adds it: {_HOW}"),
+    **_each(
+        "MHD Particles Refinement Scalars Tracers",
+        "It is not there: docs/theory/fluids.md says what is",
+    ),
+    "ParameterInput": "Give the arguments of amr.Mesh, amr.IdealGas, amr.Scheme, amr.Simulation",
+}
+
+#: Of a `Simulation`.
+OF_SIMULATION = {
+    **_each("advance evolve solve", "sim.run(until=...)"),
+    **_each("current_time t", "sim.time"),
+    **_each("domain geometry grid", "sim.mesh"),
+    **_each("cons prim q state", 'sim.get("density") and other fields'),
+    **_each("dens density rho", 'sim.get("density")'),
+    **_each("p pres press pressure", 'sim.get("pressure")'),
+    **_each("u v vel velocity", 'sim.get("velocity")'),
+    **_each("E energy", 'sim.get("energy"), or sim.totals["energy"] of the whole box'),
+    "momentum": 'sim.get("momentum"), or sim.totals["momentum"] of the whole box',
+    "mass": 'sim.totals["mass"]',
+    "cfl": "sim.scheme.cfl",
+    "eos": "sim.gas",
+    "gamma": "sim.gas.gamma",
+    "temperature": 'sim.get("pressure") / sim.get("density"), which is R T / M',
+    **{axis: f'sim.mesh.centers("{axis}")' for axis in "xyz"},
+    **_each("plot write", 'sim.get("density"), with matplotlib or np.save'),
+}
+
+#: Fields.
+FIELDS = {
+    **_each("dens rho", "density"),
+    **_each("p pres press prs", "pressure"),
+    **_each("E ener etot", "energy"),
+    **_each("cs sound soundspeed", "sound_speed"),
+    **_each("u v vel velocities", "velocity"),
+    **{
+        name: f"{vector}_{axis}"
+        for vector, short, letter in (("velocity", "vel", "v"), ("momentum", "mom", "m"))
+        for k, axis in enumerate("xyz", 1)
+        for name in (f"{letter}{axis}", f"{short}{axis}", f"{short}{k}", f"{axis}{short}")
+    },
+}
+
+#: Boundaries.
+BOUNDARIES = {
+    **_each("copy extrap extrapolate free open transmissive", "outflow"),
+    **_each("mirror reflect reflection slip symmetry wall", "reflecting"),
+    "wrap": "periodic",
+}
+
+_BOX = "Give box=[(low, high), ...], with a pair for each axis"
+
+#: Arguments of a `Mesh`.
+OF_MESH = {
+    **_each(
+        "bc bc_lower bc_upper bcs boundaries boundary_conditions hi_bc ix1_bc lo_bc ox1_bc "
+        "xl_boundary_type xr_boundary_type",
+        'Give boundary="outflow", or a list with a name or a pair of names for each axis',
+    ),
+    **_each("is_periodic periodic", 'Give boundary="periodic", which is the default'),
+    **_each(
+        "cells n n_cell ncells num_cells nx nx1 nx2 nx3 ny nz resolution shape",
+        "Give roots, the numbers of sub-grids, which have 8 cells along each axis",
+    ),
+    **_each(
+        "dims domain extent lower ndim num_dim prob_hi prob_lo upper x1max x1min xlim xmax xmin",
+        _BOX,
+    ),
+    **_each("levels max_level refinement", "Give more roots: meshes are uniform"),
+}
+
+#: Arguments of a `Scheme`.
+OF_SCHEME = {
+    **_each("CFL cfl_desired cfl_number courant", "Give cfl"),
+    **_each(
+        "limiter limiters order ppm_type reconstruction xorder", 'Give reconstruct="plm" or "ppm"'
+    ),
+    **_each("flux riemann_solver rsolver solver", 'Give riemann="hllc"'),
+    **_each("integrator rk time_integrator time_order", 'Give steps="rk2" or "rk3"'),
+}
+
+#: Arguments of an `IdealGas`.
+OF_GAS = _each("adiabatic_index eos_gamma gamma_gas gamma_law", "Give gamma")
+
+#: Arguments of a `Simulation`.
+OF_ARGUMENTS = {
+    **_each("bc bcs boundary boundary_conditions", 'Give it to the mesh, as boundary="outflow"'),
+    **_each("domain geometry grid", "Give mesh"),
+    **_each("eos gamma", "Give gas=amr.IdealGas(gamma=...)"),
+    **_each("CFL cfl order reconstruct riemann solver steps", "Give scheme=amr.Scheme(...)"),
+    **_each("initial pgen problem state", "Call sim.set(...) of the simulation"),
+    **_each("nlim stop_time t_end tfinal tlim tmax until", "Call sim.run(until=...)"),
+    **_each("callback callbacks output", "Give observers=[au.Callback(function, every=100)]"),
+    **_each("gravity source sources", f"It is not there; a callback adds it: {_HOW}"),
+}
+
+#: Arguments of `Simulation.run`.
+OF_RUN = {
+    **_each("stop_time t t_end tfinal time tlim tmax", "Give until"),
+    **_each("max_step max_steps nlim nstep", "Give steps"),
+}
