@@ -5,8 +5,9 @@
 python tools/pictures.py [NAME...] [--demo FOLDER] [--out FOLDER]
 
 `report.png` and `wide.png` are the page about the run of `make demo` in a headless Chromium,
-`liquid.png` is drawn by examples/08_liquid.py. Names are report, wide and liquid; without any, all
-are made, in 6 minutes on two cores. `--demo` takes a folder that `make demo` has filled.
+`liquid.png` is drawn by examples/08_liquid.py, `sod.png` by the code of
+docs/howto/simulate-a-gas.md. Names are report, wide, liquid and sod; without any, all are made, in
+6 minutes on two cores. `--demo` takes a folder that `make demo` has filled.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +28,8 @@ import browser  # noqa: E402 - beside the tests of the page
 from PIL import Image  # noqa: E402 - comes with matplotlib
 
 PAGE = ("report", "wide")
+ALL = (*PAGE, "liquid", "sod")
+GAS = ROOT / "docs/howto/simulate-a-gas.md"
 WIDTH = 1180
 #: The README's picture: at most 400 pixels high, as text under it has to be seen.
 HEIGHT = 380
@@ -83,14 +87,23 @@ def wide(window: browser.Browser, page: Path) -> bytes:
     return shot(window, HEIGHT)
 
 
+def sod(here: Path) -> bytes:
+    """What the page about gases draws."""
+    code = re.findall(r"^```python\n(.*?)^```", GAS.read_text(), re.MULTILINE | re.DOTALL)
+    (last,) = (k for k, block in enumerate(code) if "sod.png" in block)
+    (here / "sod.py").write_text("\n".join(code[: last + 1]))
+    run(here / "sod.py", where=here)
+    return (here / "sod.png").read_bytes()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help="report, wide, liquid")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(ALL))
     parser.add_argument("--demo", type=Path, metavar="FOLDER", help="of a demonstration that ran")
     parser.add_argument("--out", type=Path, default=ROOT / "docs/images", metavar="FOLDER")
     given = parser.parse_args()
-    names = given.names or [*PAGE, "liquid"]
-    if unknown := set(names) - {*PAGE, "liquid"}:
+    names = given.names or [*ALL]
+    if unknown := set(names) - {*ALL}:
         parser.error(f"no picture is called {', '.join(sorted(unknown))}")
     if browser.program() is None and set(names) & set(PAGE):
         parser.error("no Chromium here (Debian: apt-get install chromium)")
@@ -109,6 +122,8 @@ def main() -> int:
         if "liquid" in names:
             run(ROOT / "examples/08_liquid.py", where=here)
             (given.out / "liquid.png").write_bytes((here / "liquid.png").read_bytes())
+        if "sod" in names:
+            (given.out / "sod.png").write_bytes(sod(here))
     print("made", *(str(given.out / f"{name}.png") for name in names))
     return 0
 

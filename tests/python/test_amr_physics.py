@@ -6,6 +6,7 @@ The bars are those of AthenaK's and Octo-Tiger's own tests, or reasons beside th
 
 from __future__ import annotations
 
+import aureole as au
 import numpy as np
 import pytest
 from aureole import amr
@@ -260,3 +261,42 @@ def test_a_wave_leaves_through_an_open_face(scheme, axis, sign):
     sim.run(until=1.0)
     assert np.abs(sim.get("pressure") - 0.6).max() < 1e-5  # a hundredth is thrown back
     assert sim.totals["mass"] < mass - 1e-5
+
+
+# Flows far above the speed of sound: what docs/theory/fluids.md says of Noh's problem
+
+
+def noh(cells, pressure, scheme, until):
+    """A cold gas that falls to the centre at speed 1, in one quadrant; its largest density."""
+    sides = [("reflecting", "outflow")] * 2
+    mesh = amr.Mesh(box=[(0, 1)] * 2, roots=(cells // 8,) * 2, boundary=sides)
+    sim = on(mesh, scheme, amr.IdealGas(gamma=5 / 3))
+    x, y = centers(mesh)
+    r = np.hypot(x, y)
+    sim.set(density=1.0, pressure=pressure, velocity=(-x / r, -y / r)).run(until=until)
+    return sim.get("density")[r < 0.6].max()
+
+
+@pytest.mark.parametrize(
+    "cells, pressure, cfl, until", [(64, 1e-6, 0.4, 0.6), (32, 1e-6, 0.2, 0.6), (32, 1e-3, 0.4, 2)]
+)
+def test_plm_takes_noh(cells, pressure, cfl, until):
+    density = noh(cells, pressure, amr.Scheme(cfl=cfl), until)
+    if until < 1:  # later the faces count
+        assert density == pytest.approx(16, rel=0.08)  # ((gamma + 1) / (gamma - 1))^2
+
+
+@pytest.mark.parametrize(
+    "cells, pressure, scheme, until, last",
+    [
+        (32, 1e-6, PLM, 0.6, 1),
+        (32, 1e-6, amr.Scheme(cfl=0.2), 1.0, 1000),
+        (64, 1e-6, PLM, 1.0, 1000),
+        (64, 1e-6, PPM, 0.6, 1),
+        (32, 1e-3, PPM, 2.0, 5),
+    ],
+)
+def test_noh_needs_floors(cells, pressure, scheme, until, last):
+    with pytest.raises(au.BlowUpError) as told:
+        noh(cells, pressure, scheme, until)
+    assert told.value.step <= last

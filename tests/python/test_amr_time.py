@@ -31,12 +31,13 @@ def test_the_time_may_be_set():
     assert sim.run(10).time == pytest.approx(1e3 + then, rel=1e-15)
     sim.set(density=1.0, pressure=1.0)  # the time goes on
     assert sim.time > 1e3
+    assert sim.set(time=np.array(4.5)).time == 4.5  # as .npz files have it
     fresh = amr.Simulation(amr.Mesh(box=[(0, 1)], roots=(1,)))
     with pytest.raises(au.InputError, match="no state yet"):
         fresh.set(time=1.0).run(1)
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, "1 ps", [1.0]])
+@pytest.mark.parametrize("value", [math.nan, math.inf, "1 ps", [1.0], np.ones(1)])
 def test_times_that_are_no_numbers_are_refused(value):
     sim = at_rest()
     with pytest.raises(au.InputError, match="time is "):

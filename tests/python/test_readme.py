@@ -141,11 +141,57 @@ def test_citation_has_this_version():
 
 @pytest.mark.filterwarnings("ignore:chains.gsd. bonds are not read")
 def test_ported_script_runs(here):
-    (script,) = blocks(PORTING, "python")
+    script, *_ = blocks(PORTING, "python")
     names: dict = {}
     exec(compile(script, PORTING.name, "exec"), names)
     assert names["sim"].temperature == pytest.approx(1.0, rel=0.1)
     assert len(au.read("chains.gsd").position) == 800
+
+
+def ported(words: str) -> dict:
+    """What the block of code with some words makes."""
+    (code,) = [block for block in blocks(PORTING, "python") if words in block]
+    names: dict = {"au": au, "np": np}
+    exec(compile(code, PORTING.name, "exec"), names)
+    return names
+
+
+def test_ported_forces_in_python_act():
+    """Particles at rest swing as cosines; the error is of first order, as the page says."""
+    names = ported("def spring(sim")
+    sim, cloud = names["sim"], names["cloud"]
+    t = sim.time
+    assert sim.step == 1000 and t == pytest.approx(5.0)
+    expected = cloud.position * np.cos(np.sqrt(2.0) * t)
+    error = np.abs(sim.get("position") - expected).max()
+    assert error < 0.01
+    observers = [au.Callback(names["spring"], every=1)]
+    half = au.Simulation(cloud, [], au.NVE(dt=0.0025), observers, threads=1).run(2000)
+    assert np.abs(half.get("position") - expected).max() == pytest.approx(error / 2, rel=0.2)
+    assert sim.energy.potential == 0.0 and not sim.get("force").any()
+
+
+def test_ported_boxes_are_resized():
+    """The pressure of the dense fluid is that of a system that was built so."""
+    names = ported("def resized(sim")
+    sim = names["sim"]
+    assert sim.snapshot().density == pytest.approx(0.8, rel=1e-12) and sim.step == 3100
+    built = au.build.lattice("fcc", n=500, density=0.8)
+    other = au.Simulation(built, sim.forces, sim.integrator, seed=2, threads=1)
+    other.thermalize(kT=1.5)
+    pressures = []
+    for one in (sim, other):
+        one.run(300)
+        seen = []
+        one.observers = [au.Callback(lambda s, to=seen: to.append(s.pressure), every=10)]
+        one.run(1500)
+        pressures.append(np.mean(seen))
+    assert pressures[0] == pytest.approx(pressures[1], abs=0.6)  # four standard errors
+    assert pressures[0] > 3  # of the gas 0.2
+    tilted = names["resized"](au.Simulation(au.System(au.Box(8, 8, 8, 0.2), np.eye(3)), []), 0.5)
+    assert tilted.box == au.Box(4, 4, 4, 0.2) and np.array_equal(
+        tilted.get("position"), np.eye(3) / 2
+    )
 
 
 def third_column() -> list[str]:

@@ -150,6 +150,8 @@ class Simulation(HasObservers):
             raise bad_input(
                 "set got a state and single fields", "only one can apply", "Give one of them"
             )
+        if isinstance(time, np.ndarray) and time.ndim == 0:  # as .npz files have it
+            time = time[()]
         now = None if time is None else number(time, "time")
         if now is None or state is not None or fields:
             self._set_state(state, fields)
