@@ -88,11 +88,8 @@ nb::dict counts(PyFluid& self) {
     return d;
 }
 
-std::int64_t run(PyFluid& self, std::int64_t steps, double until) {
-    auto& sim = self.get();
-    const Hold hold(self.ownership(), true);
-    const nb::gil_scoped_release released;
-    return sim.run(steps, until, interrupted);
+void run(PyFluid& self, std::int64_t steps, double until) {
+    run_held(self.get(), self.ownership(), steps, until);
 }
 
 }  // namespace

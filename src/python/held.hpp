@@ -47,6 +47,21 @@ class Held {
     Ownership ownership_;
 };
 
+/// Calls sim.run(arguments..., interrupted), which ends early where another thread asks for it.
+template <class Simulation, class... Arguments>
+void run_held(Simulation& sim, Ownership& ownership, Arguments... arguments) {
+    struct Stop {};
+    const Hold hold(ownership, true);
+    const nb::gil_scoped_release released;
+    try {
+        sim.run(arguments..., [&] {
+            interrupted();
+            if (ownership.is_asked_to_stop()) throw Stop();
+        });
+    } catch (const Stop&) {  // between two steps, on all ranks
+    }
+}
+
 /// What a run in Python holds of a simulation, from its first step to its last observer.
 template <class Simulation>
 void bind_hold(nb::class_<Simulation>& c) {
@@ -54,6 +69,9 @@ void bind_hold(nb::class_<Simulation>& c) {
         "hold", [](Simulation& self, bool running) { self.ownership().take(running); },
         nb::arg("running"));
     c.def("give_back", [](Simulation& self) { self.ownership().give_back(); });
+    c.def(
+        "ask_to_stop", [](Simulation& self, bool asked) { self.ownership().ask_to_stop(asked); },
+        nb::arg("asked"));
 }
 
 }  // namespace aureole::python

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <thread>
 
 namespace aureole::python {
@@ -21,11 +22,17 @@ class Ownership {
     void take(bool running);
     void give_back();
 
+    /// Whether the present run is to end when it next asks for signals. Of any thread, also one
+    /// that may not use the simulation.
+    void ask_to_stop(bool asked) { stop_ = asked; }
+    bool is_asked_to_stop() const { return stop_; }
+
   private:
     pid_t process_ = getpid();
     std::thread::id owner_;
     int holds_ = 0;
     bool running_ = false;
+    std::atomic<bool> stop_ = false;
 };
 
 /// Keeps other threads out while Python's lock may be given away.

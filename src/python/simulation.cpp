@@ -237,11 +237,8 @@ nb::dict profile(PySimulation& self) {
     return d;
 }
 
-std::int64_t run(PySimulation& self, std::int64_t steps) {
-    auto& sim = self.moving();
-    const Hold hold(self.ownership(), true);
-    const nb::gil_scoped_release released;
-    return sim.run(steps, interrupted);
+void run(PySimulation& self, std::int64_t steps) {
+    run_held(self.moving(), self.ownership(), steps);
 }
 
 nb::dict minimize(PySimulation& self, double force_tolerance, std::int64_t max_steps,

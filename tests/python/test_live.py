@@ -6,6 +6,8 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import threading
+import time
 
 import aureole as au
 import numpy as np
@@ -62,6 +64,9 @@ class Clock:
 
     def hold(self, running):
         pass
+
+    def ask_to_stop(self, asked):
+        self.asked = asked
 
     def give_back(self):
         pass
@@ -136,6 +141,55 @@ def test_observers_that_need_more_are_refused_by_name():
     sim.observers = [au.TimeLimit(5.0)]
     sim.run(3)
     assert sim.step == 3
+
+
+def stopped_by_a_thread(sim, steps):
+    """How many steps a run makes that another thread ends as soon as it can."""
+
+    def end():
+        while not sim.stop("another thread") and not done.is_set():
+            time.sleep(1e-3)
+
+    first, done, thread = sim.step, threading.Event(), threading.Thread(target=end)
+    thread.start()
+    try:
+        sim.run(steps)
+    finally:
+        done.set()
+        thread.join()
+    assert sim._loop.why == "another thread"
+    return sim.step - first
+
+
+def test_another_thread_ends_a_run_of_particles(here, liquid):
+    with liquid(observers=[au.Checkpoint("a.ckpt", every=10**9)]) as sim:
+        assert stopped_by_a_thread(sim, 20_000) < 20_000
+        assert sim.run(5).target == sim.step  # one stop ends one run
+        np.testing.assert_array_equal(liquid().run(sim.step).get("position"), sim.get("position"))
+    assert au.Simulation.from_checkpoint("a.ckpt").step == sim.step
+
+
+@pytest.mark.parametrize("schedule", ["pack", "subgrids", "aggregate"])
+def test_another_thread_ends_a_run_of_a_gas(schedule):
+    problem = amr.sod(64)
+    sims = [
+        amr.Simulation(problem.mesh(), threads=1, schedule=schedule).set(problem) for _ in range(2)
+    ]
+    assert stopped_by_a_thread(sims[0], 400_000) < 400_000
+    last = sims[0].step + 3
+    for sim in sims:
+        sim.run(last - sim.step)
+    np.testing.assert_array_equal(sims[0].get("energy"), sims[1].get("energy"))
+
+
+def test_a_stop_without_a_run_says_so(liquid):
+    answers = []
+    sim = liquid(observers=[au.Callback(lambda s: answers.append(s.stop()), every=7)])
+    assert sim.stop() is False
+    assert sim.run(20).step == 0 and answers == [True]  # that one was for no run
+    assert sim.stop() is False
+    sim.observers = []
+    assert sim.run(3).step == 3
 
 
 @pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, pickle.dumps])

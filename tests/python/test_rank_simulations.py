@@ -207,6 +207,18 @@ def test_ctrl_c_stops_all_ranks_at_one_step() -> None:
     assert later == stopped + 10
 
 
+def test_another_thread_stops_all_ranks_at_one_step() -> None:
+    sim, plain = simulation(2), simulation(2)
+    asked = after(0.3, lambda: sim.stop("another thread"))
+    sim.run(100_000)  # minutes
+    asked.join()
+    stopped = sim.step
+    assert 0 < stopped < 100_000 and sim._loop.why == "another thread"
+    assert not sim.stop()
+    assert sim.run(10).step == stopped + 10  # all ranks go on together
+    np.testing.assert_array_equal(plain.run(sim.step).get("position"), sim.get("position"))
+
+
 def test_two_simulations_at_a_time() -> None:
     first, second = simulation(2), simulation(3)
     for _ in range(3):

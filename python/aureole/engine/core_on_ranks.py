@@ -26,7 +26,7 @@ from aureole.ranks.team import StayingTeam, Team, launched_team, standing
 from aureole.specs.device import Device
 
 #: What every rank knows by itself.
-_LOCAL = {"box", "columns", "dt", "generation", "give_back", "hold", "n", "profile"}
+_LOCAL = {"ask_to_stop", "box", "columns", "dt", "generation", "give_back", "hold", "n", "profile"}
 _LOCAL |= {"start", "step"}
 #: Of simulations whose device says nothing of ranks: `aureole run SCRIPT.py --ranks N`.
 ranks_of_scripts = 1

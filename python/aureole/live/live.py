@@ -72,13 +72,20 @@ class Live(Guarded, metaclass=Called):
         """What runs where: device, threads, ..."""
         return dict(self._core.describe())
 
-    def stop(self, why: str = "sim.stop()") -> None:
-        """End the present run after this step, as at its end; for callbacks and observers.
+    def stop(self, why: str = "sim.stop()") -> bool:
+        """End the present run, as at its last step; for callbacks, observers and other threads.
+
+        In a callback it ends after this step. From another thread it ends at the next look for
+        signals, within a few tenths of a second, and `stop` does not wait for that. Where a script
+        runs on several ranks, rank 0 runs.
 
         Args:
             why: a few words, for logs
+
+        Returns:
+            whether a run was in progress; without one nothing happens
         """
-        self._loop.stopping, self._loop.why = True, why
+        return self._loop.stop(why)
 
     def close(self) -> None:
         """Finish and close all output files; what was simulated stays available."""

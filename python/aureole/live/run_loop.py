@@ -174,6 +174,7 @@ class RunLoop:
             raise bad_input(
                 "run was called during a run", "a callback must not call it", "Return first"
             )
+        self.sim._core.ask_to_stop(False)
         self._running, self.stopping, self.why = True, False, None
         try:
             with Signals() as signals:
@@ -189,6 +190,14 @@ class RunLoop:
             raise
         finally:
             self._running = False
+
+    def stop(self, why: str) -> bool:
+        """End the present run, from any thread; whether there is one."""
+        if not self._running:
+            return False
+        self.stopping, self.why = True, why
+        self.sim._core.ask_to_stop(True)  # if it is making steps
+        return True
 
     def _run(self, signals: Signals) -> None:
         sim, target = self.sim, self.target
