@@ -150,7 +150,7 @@ void Simulation::set(const std::vector<double>& primitive) {
         throw core::InputError("the " + name_of(bad) + " is " + text(bad.value),
                                where_is(mesh_, bad) + ", where it must be positive and finite",
                                "Change the initial state.");
-    if (!(rate > 0) || !std::isfinite(rate) || !std::isfinite(scheme_.cfl / rate))
+    if (!std::isfinite(rate) || !std::isfinite(scheme_.cfl / rate))
         throw core::InputError("no time step can be found for the state",
                                "the largest (|v| + c) / Δx is " + text(rate),
                                "Use units in which speeds and lengths are near 1.");

@@ -36,7 +36,7 @@ struct Clock {
         if (!running) return;
         const double longest = cfl / rate;
         next_dt = smaller(longest, left());
-        stands = next_dt == longest && time + longest == time;
+        stands = time + longest == time;
         running = !stands;
     }
     /// The planned step has been made.

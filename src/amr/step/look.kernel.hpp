@@ -17,11 +17,11 @@ class LookByLanes {
                            const std::array<double, 3>& inverse_spacing)
         : gas_(gas), shape_(shape), inverse_spacing_(inverse_spacing) {}
 
-    /// Conserved fields of the lane's next cell.
-    AUREOLE_FN void add(int cell, const double* u) {
+    /// Conserved fields of another cell of the lane.
+    AUREOLE_FN void add(const double* u) {
         double w[fields];
         to_primitive(gas_, u, w);
-        if (!is_physical(w) && bad_ == 0) bad_ = shape_.cells() - cell;
+        if (!is_physical(w)) is_bad_ = 1;
         fastest_ = larger(fastest_, signal_rate(gas_, w, inverse_spacing_, shape_.dims));
     }
     /// By all lanes, once what they wrote can be read: the first one puts down what was found.
@@ -29,10 +29,10 @@ class LookByLanes {
     AUREOLE_FN void put(const Team& team, const double* conserved, std::int64_t block,
                         Look& found) const {
         const double fastest = team.reduce_max(fastest_);
-        const int bad = team.reduce_max(bad_);
+        const int is_bad = team.reduce_max(is_bad_);
         if (team.rank() != 0) return;
         found = {fastest, {}};
-        if (bad > 0) found.bad = look_at(gas_, conserved, shape_, inverse_spacing_, block).bad;
+        if (is_bad > 0) found.bad = look_at(gas_, conserved, shape_, inverse_spacing_, block).bad;
     }
 
   private:
@@ -40,7 +40,7 @@ class LookByLanes {
     const BlockShape shape_;
     const std::array<double, 3> inverse_spacing_;
     double fastest_ = 0;
-    int bad_ = 0;  ///< how many cells follow the first bad one, and itself
+    int is_bad_ = 0;  ///< whether one of the cells is
 };
 
 /// look_at() of each sub-grid by a team.
@@ -59,7 +59,7 @@ struct LookAtCells {
         for (int cell = team.rank(); cell < cells; cell += team.size()) {
             double u[fields];
             for (int f = 0; f < fields; ++f) u[f] = conserved[(block * fields + f) * cells + cell];
-            look.add(cell, u);
+            look.add(u);
         }
         look.put(team, conserved, block, looks[block]);
     }

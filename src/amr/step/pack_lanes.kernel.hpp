@@ -147,7 +147,7 @@ struct StageByLanes {
                                 stage.weight);
                 stage.output[at] = u[f];
             }
-            if (stage.ends != nullptr) look.add(cell, u);
+            if (stage.ends != nullptr) look.add(u);
         });
         if (stage.ends == nullptr) return;
         team.sync();  // what a lane wrote, the first one reads

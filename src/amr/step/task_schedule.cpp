@@ -44,7 +44,7 @@ TaskSchedule::TaskSchedule(device::Device& device, device::Queue& queue, const M
             for (const int side : {0, 1}) {
                 const auto other =
                     layers_beyond_[layer_place(mesh.dims, halo, block, axis, side, 0)].block;
-                if (other != block) needed_by_.push_back(other);
+                needed_by_.push_back(other);
             }
     }
     first_needed_by_.push_back(static_cast<std::int64_t>(needed_by_.size()));

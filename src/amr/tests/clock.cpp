@@ -49,6 +49,21 @@ TEST(FluidClock, EndsAtATimeThatManyStepsAddUpTo) {
     EXPECT_EQ(clock.rest, 0);
 }
 
+TEST(FluidClock, StepsAddUpToTheTimeThatARunEndsAt) {
+    const double start = 1e6, rounding = rounding_of(start), until = start + 10 * rounding;
+    Clock clock;
+    clock.set(start);
+    clock.until = until, clock.rate = cfl / (1.3 * rounding), clock.last_step = 100;
+    double sum = 0;
+    for (clock.plan(cfl); clock.running; clock.plan(cfl)) {
+        clock.tick(clock.rate);
+        sum += clock.dt;
+    }
+    EXPECT_EQ(clock.time, until);
+    EXPECT_EQ(clock.step, 8);  // 7 whole ones, and 0.9 roundings, not 1
+    EXPECT_NEAR(sum, until - start, 1e-6 * rounding);
+}
+
 TEST(FluidClock, StandsWhereAStepIsBelowTheRounding) {
     const double rounding = rounding_of(1e6);
     EXPECT_TRUE(after_steps(1e6, 0.45 * rounding, 5).stands);
@@ -123,13 +138,20 @@ TEST(FluidClock, StandsForTheFastestCellWhichIsNamed) {
 }
 
 TEST(FluidClock, RefusesStatesWhoseStepIsInfinite) {
-    const auto mesh = mesh_of({1});
-    Simulation sim({.name = "host", .threads = 1, .pin = false}, mesh, 1.4, plm, {"pack"});
-    EXPECT_THROW(sim.set(primitive(mesh,
-                                   [](Vec3d) -> State {
-                                       return {1e308, 0, 0, 0, 5e-324};
-                                   })),
-                 core::InputError);
+    const auto refused = [](double length, double density, double pressure) {
+        auto mesh = mesh_of({1});
+        mesh.upper.x = length;
+        Simulation sim({.name = "host", .threads = 1, .pin = false}, mesh, 1.4, plm, {"pack"});
+        EXPECT_THROW(sim.set(primitive(mesh,
+                                       [&](Vec3d) -> State {
+                                           return {density, 0, 0, 0, pressure};
+                                       })),
+                     core::InputError)
+            << length;
+    };
+    refused(1, 1e308, 5e-324);  // the rate is 0
+    refused(1e200, 1, 1e-220);  // its inverse overflows
+    refused(1, 1e-200, 1e200);  // it overflows
 }
 
 }  // namespace

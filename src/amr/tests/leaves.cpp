@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <random>
+#include <utility>
 
 #include "amr/hydro/state.hpp"
 #include "core/error.hpp"
@@ -152,6 +156,109 @@ TEST(Ppm, IsOfFourthOrderAtFaces) {
     };
     EXPECT_LT(error(0.05), error(0.1) / 13);
     EXPECT_LT(error(0.05), 1e-6);
+}
+
+/// The limited parabola of a cell as the papers write it, in branches.
+class LimitedParabola {
+  public:
+    /// Values at both faces of the cell w[0], by its two neighbours on each side.
+    static std::pair<double, double> of(const double* w) {
+        const double low = at_face(w[-2], w[-1], w[0], w[1]),
+                     high = at_face(w[-1], w[0], w[1], w[2]);
+        double down = w[0] - low, up = high - w[0];
+        if (down * up > 0 && (w[0] - w[-1]) * (w[1] - w[0]) > 0) {
+            const double first_down = down;
+            if (std::abs(down) > 2 * std::abs(up)) down = 2 * up;
+            if (std::abs(up) > 2 * std::abs(first_down)) up = 2 * first_down;
+            return {w[0] - down, w[0] + up};
+        }
+        double largest = 0;
+        for (int k = -2; k <= 2; ++k) largest = std::max(largest, std::abs(w[k]));
+        const double curvature = 6 * second(low, w[0], high);
+        double ratio = 0;
+        if (std::abs(curvature) > 1e-12 * largest)
+            ratio =
+                of_one_sign({curvature, 1.25 * second(w[-2], w[-1], w[0]),
+                             1.25 * second(w[-1], w[0], w[1]), 1.25 * second(w[0], w[1], w[2])}) /
+                curvature;
+        return {w[0] - ratio * down, w[0] + ratio * up};
+    }
+
+  private:
+    static double second(double a, double b, double c) { return (a + c) - 2 * b; }
+    /// The smallest of numbers of one sign, 0 for others.
+    static double of_one_sign(std::initializer_list<double> values) {
+        const auto size = [](double a, double b) { return std::abs(a) < std::abs(b); };
+        const double least = *std::min_element(values.begin(), values.end(), size);
+        for (const double value : values)
+            if (!(value * least > 0)) return 0;
+        return least;
+    }
+    static double at_face(double a, double b, double c, double d) {
+        const double value = 7.0 / 12 * (b + c) - 1.0 / 12 * (a + d);
+        if (value >= std::min(b, c) && value <= std::max(b, c)) return value;
+        return (b + c) / 2 - of_one_sign({3 * second(b, value, c), 1.25 * second(a, b, c),
+                                          1.25 * second(b, c, d)}) /
+                                 6;
+    }
+};
+
+TEST(Ppm, LimitsAsThePapersSay) {
+    Random random;
+    for (int k = 0; k < 20'000; ++k) {
+        std::array<double, edge + 6> w;
+        const double bend = random.any(), slope = random.any(),
+                     noise = std::exp(8 * random.any() - 8);
+        for (std::size_t i = 0; i < w.size(); ++i) {
+            const double x = static_cast<double>(i) / 7 - 1;
+            w[i] = bend * x * x + slope * x + noise * random.any();
+            if (k % 5 == 4) w[i] = std::round(5 * random.any());
+            if (k % 5 == 1) w[i] = random.any();                                // rough
+            if (k % 5 == 2 && i > 6) w[i] += slope;                             // a step
+            if (k % 5 == 3 && i % 5 == 0) w[i] *= std::exp(30 * random.any());  // far larger ones
+        }
+        const auto faces = faces_of<Ppm>(w);
+        for (std::size_t i = 0; i < edge + 2; ++i) {
+            const auto [low, high] = LimitedParabola::of(w.data() + i + 2);
+            double largest = 0;
+            for (std::size_t n = i; n <= i + 4; ++n) largest = std::max(largest, std::abs(w[n]));
+            EXPECT_NEAR(faces.low[i], low, 1e-14 * largest) << k << " " << i;
+            EXPECT_NEAR(faces.high[i], high, 1e-14 * largest) << k << " " << i;
+        }
+    }
+}
+
+TEST(Ppm, TakesDifferencesBelowRoundingForNone) {
+    Random random;
+    for (int k = 0; k < 1000; ++k) {
+        std::array<double, edge + 6> w;
+        for (double& value : w) value = 1 + 1e-14 * random.any();
+        const auto faces = faces_of<Ppm>(w);
+        for (std::size_t i = 0; i < edge + 2; ++i) {
+            const double* const at = w.data() + i + 2;
+            if ((at[0] - at[-1]) * (at[1] - at[0]) > 0) continue;  // no extremum
+            EXPECT_EQ(faces.low[i], at[0]);
+            EXPECT_EQ(faces.high[i], at[0]);
+        }
+    }
+}
+
+TEST(Leaves, KeepTheMeanWhereAValueAtAFaceIsNotPositive) {
+    const State mean{1, 0.2, -0.3, 0.4, 0.7}, low{0.8, 0.1, -0.4, 0.3, 0.6},
+        high{1.2, 0.3, -0.2, 0.5, 0.8};
+    const auto kept = [&](State at_low, State at_high) {
+        keep_positive(mean.data(), at_low.data(), at_high.data());
+        return std::pair(at_low, at_high);
+    };
+    EXPECT_EQ(kept(low, high), std::pair(low, high));
+    for (const double value : {0.0, -1e-300, -5.0, std::numeric_limits<double>::quiet_NaN()})
+        for (const int field : {at::density, at::pressure}) {
+            State bad_low = low, bad_high = high;
+            bad_low[static_cast<std::size_t>(field)] = value;
+            bad_high[static_cast<std::size_t>(field)] = value;
+            EXPECT_EQ(kept(bad_low, high), std::pair(mean, mean)) << field << " " << value;
+            EXPECT_EQ(kept(low, bad_high), std::pair(mean, mean)) << field << " " << value;
+        }
 }
 
 TEST(Leaves, AreFoundByNames) {

@@ -57,6 +57,13 @@ TEST(Mesh, LayersBeyondFaces) {
     mesh.boundary[0] = mesh.boundary[1] = Boundary::outflow;
     EXPECT_TRUE(is(layer_beyond(mesh, 0, 0, false, 3), 0, 0, false));
     EXPECT_TRUE(is(layer_beyond(mesh, 3, 0, true, 2), 3, 7, false));
+    // Faces of one axis that differ.
+    mesh.boundary[0] = Boundary::reflecting;
+    EXPECT_TRUE(is(layer_beyond(mesh, 0, 0, false, 2), 0, 1, true));
+    EXPECT_TRUE(is(layer_beyond(mesh, 3, 0, true, 2), 3, 7, false));
+    mesh.boundary[0] = Boundary::outflow, mesh.boundary[1] = Boundary::reflecting;
+    EXPECT_TRUE(is(layer_beyond(mesh, 0, 0, false, 2), 0, 0, false));
+    EXPECT_TRUE(is(layer_beyond(mesh, 3, 0, true, 2), 3, 6, true));
 }
 
 TEST(Mesh, RefusesWhatCannotBe) {
@@ -67,12 +74,18 @@ TEST(Mesh, RefusesWhatCannotBe) {
     };
     check(mesh_of({2, 2}));
     refused([](Mesh& m) { m.dims = 4; });
+    refused([](Mesh& m) { m.dims = 0, m.roots = {1, 1, 1}; });
+    refused([](Mesh& m) { m.dims = 1, m.roots = {1 << 29, 1, 1}; });  // 2³² cells
     refused([](Mesh& m) { m.roots.x = 0; });
     refused([](Mesh& m) { m.roots.z = 2; });
     refused([](Mesh& m) { m.roots = {1 << 20, 1 << 20, 1}; });
     refused([](Mesh& m) { m.upper.y = m.lower.y; });
     refused([](Mesh& m) { m.upper.x = std::numeric_limits<double>::quiet_NaN(); });
+    refused([](Mesh& m) { m.upper.x = std::numeric_limits<double>::infinity(); });
+    refused([](Mesh& m) { m.lower.x = -1e308, m.upper.x = 1e308; });
     refused([](Mesh& m) { m.boundary[1] = Boundary::outflow; });
+    refused([](Mesh& m) { m.boundary[0] = Boundary::outflow; });
+    refused([](Mesh& m) { m.boundary[2] = Boundary::reflecting; });
     EXPECT_THROW(boundary_named("open"), core::InputError);
 }
 

@@ -258,9 +258,10 @@ TEST_P(FluidOf, BadCellsStopARunAtTheStateBefore) {
     scheme.cfl = 1;
     auto sim = simulate(mesh, scheme, {GetParam()});
     const double vacuum = 1e-12;
-    sim.set(primitive(mesh, [&](Vec3d x) -> State {
+    const auto start = primitive(mesh, [&](Vec3d x) -> State {
         return x.x < 0.5 ? State{1, -40, 0, 0, 1e-4} : State{vacuum, 40, 0, 0, vacuum};
-    }));
+    });
+    sim.set(start);
     try {
         sim.run(1000, no_end, no_interruption);
         FAIL() << "nothing went bad";
@@ -273,6 +274,11 @@ TEST_P(FluidOf, BadCellsStopARunAtTheStateBefore) {
         EXPECT_NE(error.what_happened.place.find("sub-grid"), std::string::npos);
     }
     for (const double value : sim.conserved()) EXPECT_TRUE(std::isfinite(value));
+    auto other = simulate(mesh, scheme, {GetParam()});
+    other.set(start);
+    other.run(sim.step(), no_end, no_interruption);
+    EXPECT_EQ(sim.conserved(), other.conserved());
+    EXPECT_EQ(sim.time(), other.time());
     // A shorter step may go on from there, and does with the same object.
     sim.set(primitive(mesh, lumps));
     EXPECT_EQ(sim.run(2, no_end, no_interruption), 2);
@@ -420,12 +426,14 @@ TEST(Fluid, PacksAreOneLaunchAStageWithoutCopiesOfFields) {
 TEST(Fluid, RefusesWhatCannotBe) {
     const auto mesh = mesh_of({1});
     const device::OpenOptions host{.name = "host", .threads = 1};
-    EXPECT_THROW(Simulation(host, mesh, 1, plm, {"subgrids"}), core::InputError);
+    for (const double gamma : {1.0, 0.5, no_end, -no_end})
+        EXPECT_THROW(Simulation(host, mesh, gamma, plm, {"subgrids"}), core::InputError);
     EXPECT_THROW(Simulation(host, mesh, 1.4, plm, {"packs"}), core::InputError);
     EXPECT_THROW(Simulation(host, mesh, 1.4, {"plm", "hllc", 4, 0.4}, {"subgrids"}),
                  core::InputError);
-    EXPECT_THROW(Simulation(host, mesh, 1.4, {"plm", "hllc", 2, 1.1}, {"subgrids"}),
-                 core::InputError);
+    for (const double cfl : {1.1, 0.0, -0.4, std::numeric_limits<double>::quiet_NaN()})
+        EXPECT_THROW(Simulation(host, mesh, 1.4, {"plm", "hllc", 2, cfl}, {"subgrids"}),
+                     core::InputError);
     auto sim = simulate(mesh, plm);
     auto start = primitive(mesh, lumps);
     start[3] = -1;
@@ -436,7 +444,11 @@ TEST(Fluid, RefusesWhatCannotBe) {
         EXPECT_NE(std::string(error.what()).find("cell 3 at (0.4375)"), std::string::npos)
             << error.what();
     }
-    start.pop_back();
+    start[3] = 1;
+    sim.set(start);
+    start.push_back(1);
+    EXPECT_THROW(sim.set(start), core::InputError);
+    start.resize(start.size() - 2);
     EXPECT_THROW(sim.set(start), core::InputError);
 }
 

@@ -76,7 +76,6 @@ struct Ppm {
         const N most = larger(absolute(w[0]), larger(larger(absolute(w[-1]), absolute(w[1])),
                                                      larger(absolute(w[-2]), absolute(w[2]))));
         ratio = select(N(rounding) * most < size, ratio, N(0.0));
-        ratio = select(N(1.0 - rounding) < ratio, N(1.0), ratio);
         low = w[0] - select(monotone, steep_down, ratio * down);
         high = w[0] + select(monotone, steep_up, ratio * up);
     }
