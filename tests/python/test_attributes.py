@@ -254,7 +254,8 @@ def test_arguments_of_other_programs_have_a_place(make, words):
 
 
 def test_names_of_other_programs_have_a_place():
-    for name, told in {"LJ": "Use LennardJones", "NVT": "Bussi or Langevin"}.items():
+    names = {"LJ": "Use LennardJones", "NVT": "Bussi or Langevin", "BoxResize": "scaled snapshot"}
+    for name, told in names.items():
         with pytest.raises(AttributeError, match=told):
             getattr(au, name)
     for name, here in OF_PACKAGE.items():  # what they lead to is there

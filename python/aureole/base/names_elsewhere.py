@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 _OWN = "Add it as a file, which is compiled in: docs/howto/add-a-potential.md"
-_NOT_THERE = "It is not there; see docs/howto/from-hoomd-or-lammps.md"
+_PORTING = "docs/howto/from-hoomd-or-lammps.md"
+_NOT_THERE = f"It is not there; see {_PORTING}"
 _LANGEVIN = 'Use integrator="sd", temperature=300, tau_t=1 of from_openmm, or StochasticDynamics'
 _PRESSURE = "Use pressure=1 of from_openmm, or CRescale"
 _BAROSTAT = "Use LeapFrog(thermostat=..., barostat=CRescale(...))"
@@ -31,10 +32,12 @@ OF_PACKAGE = {
     "VerletIntegrator": "Use LeapFrog",
     "XTCReporter": 'Use Trajectory("a.xtc", every=100)',
     # HOOMD-blue and LAMMPS
+    "BoxResize": f"Make another simulation of a scaled snapshot, as in {_PORTING}",
     "Brownian": _NOT_THERE,
     "Buckingham": _OWN,
     "ConstantPressure": _BAROSTAT,
     "ConstantVolume": "Use NVE, Langevin or Bussi",
+    "Custom": f"Use Callback(function, every=1), which changes velocities, as in {_PORTING}",
     "DPD": _NOT_THERE,
     "FENE": "Use FeneBond and WCA",
     "FENEWCA": "Use FeneBond and WCA",
