@@ -112,6 +112,7 @@ void put_molecules(StateBlocks& to, const System& system) {
                                 c.barostat.velocity_strain};
     put(to, "coupling", std::span(&header, 1));
     put(to, "coupling.chains", c.chains);
+    put(to, "coupling.barostat_at", std::span(&c.barostat_at, 1));
     std::vector<GroupHeader> groups;
     std::vector<double> points;
     for (const auto& g : s.groups) {
@@ -184,6 +185,9 @@ void get_molecules(const StateBlocks& from, System& system) {
     require(c.chains.empty() || c.chains.size() == static_cast<std::size_t>(h.groups) * h.chain,
             "coupling.chains", "the chains do not match the groups");
     require(all_finite(std::span(c.chains)), "coupling.chains", "a value is not a number");
+    c.barostat_at = system.step;  // versions before it was written never began with the barostat
+    if (from.contains("coupling.barostat_at"))
+        c.barostat_at = get<std::int64_t>(from, "coupling.barostat_at", 1)[0];
     system.first_volume = h.first_volume;
     const auto groups =
         get<GroupHeader>(from, "coupling.groups", static_cast<std::size_t>(h.groups));

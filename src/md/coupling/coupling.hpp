@@ -57,7 +57,8 @@ struct CouplingSpec {
 struct CouplingState {
     std::vector<double> chains;  ///< [groups][chain] velocities of Nosé–Hoover [1/time]
     BarostatState barostat;
-    double heat = 0;  ///< energy that thermostats gave
+    double heat = 0;                ///< energy that thermostats gave
+    std::int64_t barostat_at = -1;  ///< last step at which the barostat acted
 };
 
 /// Throws core::InputError for invalid settings.

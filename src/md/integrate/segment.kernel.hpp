@@ -19,6 +19,7 @@ struct BeginSegment {
         begin.step = state->step, begin.heat = state->heat;
         begin.box = state->box, begin.barostat = state->barostat;
         begin.fire = state->fire, begin.descent = state->descent;
+        begin.chain_lost_at = state->chain_lost_at;  // after the last look
         *state = begin;
     }
 };

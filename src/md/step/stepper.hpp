@@ -112,6 +112,7 @@ class Stepper final : public Engine {
     void change_box();
     void follow_box();
     void apply_barostat();
+    void begin_coupling();
     PressureTerms pressure_terms() const;
     StepState look();
     void thermostat();

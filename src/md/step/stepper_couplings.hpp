@@ -110,8 +110,22 @@ void Stepper<Lists>::apply_barostat() {
                          FindStrain{barostat, pressure_terms(), s.first_volume, of_centres,
                                     fraction, context_.state.data()});
     strain_pending_ = true;
+    system_.coupled.barostat_at = system_.step;
     if constexpr (Lists::looks_at_every_step)
         strain_pending_ = !context_.look().barostat.pending.none();
+}
+
+/// The first step of a run, which is the end of no step, has a pressure too: the barostat follows
+/// it, as in GROMACS.
+template <class Lists>
+void Stepper<Lists>::begin_coupling() {
+    const auto step = system_.step;
+    if (system_.coupled.barostat_at == step || !plan_.acts(StageKind::barostat, step)) return;
+    enqueue_potential();
+    for (const auto& stage : plan_.after_forces())
+        if ((stage.kind == StageKind::barostat || stage.kind == StageKind::scale_for_box) &&
+            stage.acts(step))
+            run(stage);
 }
 
 template <class Lists>

@@ -18,12 +18,15 @@ void Stepper<Lists>::compute_forces() {
     add_other_forces(nullptr);
 }
 
-/// All terms of the potential energy, on the device.
+/// All terms of the potential energy, on the device, to which pressure_terms() refers, too. Unlike
+/// compute_forces(), it may be called again at the same positions.
 template <class Lists>
 EnergyOfTerms Stepper<Lists>::enqueue_potential() {
-    const auto* const end = add_other_forces(lists_.pair_forces_and_sums(terms_.data()));
-    context_.combine_on_device(terms_.data(), end - terms_.data());
-    return {terms_.data(), end - terms_.data(), descent_tail_};
+    auto* const end = lists_.pair_forces_and_sums(terms_.data());
+    pair_terms_ = end - terms_.data();
+    all_terms_ = add_other_forces(end) - terms_.data();
+    context_.combine_on_device(terms_.data(), all_terms_);
+    return {terms_.data(), all_terms_, descent_tail_};
 }
 
 /// In the order of compute_forces(), so that observing changes no trajectory.

@@ -12,6 +12,7 @@ namespace aureole::md {
 template <class Lists>
 void Stepper<Lists>::advance(std::int64_t steps) {
     const auto end = system_.step + steps;
+    if (steps > 0) begin_coupling();
     while (system_.step < end && !minimum_found_) run_segment(end);
 }
 
