@@ -213,8 +213,8 @@ class Observed(Live):
     def pressure(self) -> float:
         """Pressure, a third of the trace of the tensor [bar; in reduced units energy/length^3].
 
-        Of pair forces, bonded terms, the mesh and constraints; external forces add nothing to it. The
-        volume is that of the box, so where an axis is open it depends on the length chosen.
+        External forces add nothing to it. The volume is that of the box, so where an axis is open
+        it depends on the length chosen.
         """
         return float(self._sums()["pressure"]) * self.units.pressure
 

@@ -52,7 +52,7 @@ void require_finite_positions(const std::vector<T>& blocks, const char* name) {
 template <class T>
 struct RestoredLists {
     ListRecord record;
-    std::vector<std::int32_t> columns, shares;
+    std::vector<std::int32_t> columns, partitions;
     std::vector<T> search_limits, outer, reference, limits;
     std::vector<PairExtension> extensions;
     core::Box searched, pruned;
@@ -61,7 +61,7 @@ struct RestoredLists {
     RestoredLists(const StateBlocks& from, std::int64_t n, std::int64_t step)
         : record(get<ListRecord>(from, "list", 1)[0]),
           columns(get<std::int32_t>(from, "list.columns")),
-          shares(get<std::int32_t>(from, "list.shares")),
+          partitions(get<std::int32_t>(from, "list.shares")),
           search_limits(get<T>(from, "list.search_reach")),
           outer(get<T>(from, "list.outer")),
           reference(get<T>(from, "list.reference")),
@@ -170,7 +170,7 @@ void ClusterLists<T>::restore(const StateBlocks& from) {
         pairs_.set_box(pruned_);
         pairs_.prune_at(reference);
     }
-    pairs_.partition(known_partitions(std::move(found.shares), pairs_));
+    pairs_.partition(known_partitions(std::move(found.partitions), pairs_));
     partition_bonded();
     pairs_.clear_new_blocks();
     pairs_.set_box(system().box);
