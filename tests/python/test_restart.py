@@ -138,6 +138,24 @@ def test_previous_checkpoint_is_kept(here, liquid):
         assert au.Simulation.from_checkpoint("a.ckpt").step == 40
 
 
+def test_a_state_that_could_not_go_on_is_not_saved(here, liquid):
+    """The run ends, names what is wrong and the last good checkpoint, and keeps that."""
+
+    def spoil(sim):
+        if sim.step == 20:
+            sim.set("mass", np.full(sim.n, 5e300))
+
+    watching = [au.Callback(spoil, every=10), au.Checkpoint("a.ckpt", every=10)]
+    sim = liquid(integrator=INTEGRATORS["NVE"], observers=watching)
+    with pytest.raises(au.BlowUpError) as caught:
+        sim.run(40)
+    assert "no checkpoint is written at step 20 (the run could not go on" in str(caught.value)
+    assert "block 'mass': a mass is negative or too large" in str(caught.value)
+    assert "The last checkpoint is a.ckpt, written at step 10." in str(caught.value)
+    assert au.Simulation.from_checkpoint("a.ckpt", callbacks=[watching[0]]).step == 10
+    assert [name for name in os.listdir() if "rescue" in name] == []
+
+
 def test_changed_checkpoints_are_refused(here, liquid):
     with liquid(observers=[au.Checkpoint("a.ckpt", every=50)]) as sim:
         sim.run(100)
