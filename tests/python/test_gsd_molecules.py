@@ -11,7 +11,7 @@ import gsd.hoomd
 import numpy as np
 import pytest
 from aureole.formats import gsd as gsdfile
-from aureole.formats.gsd_molecules import bonded_pairs
+from aureole.system.bonded_pairs import bonded_pairs
 from mdrun_inputs import intervals, mdrun
 from output_tools import chains, finish_rescued, frames_by_mdanalysis, mdanalysis
 

@@ -112,6 +112,39 @@ def test_types_of_the_legend_and_places_are_those_of_the_file(folder):
     assert 2 * legend[0]["radius"] / scale == pytest.approx(1.0)
 
 
+def radii_of(content) -> dict[str, float]:
+    return {one["name"]: one["radius"] for one in content.scene["elements"]}
+
+
+@pytest.mark.parametrize("pairs", [(), ("A-B",), ("B-B",)])
+def test_radii_without_forces_are_those_of_contacts(folder, tmp_path, pairs):
+    """B of Kob and Andersen's mixture is the smaller one: σ 0.88, and 0.6 if A-B were additive.
+
+    Its own g(r) has its first peak at the second neighbours. What is drawn changes no radius.
+    """
+    (tmp_path / "mixture.gsd").write_bytes((folder / "mixture.gsd").read_bytes())
+    content = collect(tmp_path / "mixture", pairs=pairs)
+    assert content.radii == "Radii are from the first peaks of g(r)."
+    radius = radii_of(content)
+    assert 0.55 < radius["B"] / radius["A"] < 0.95
+
+
+def test_radii_of_types_that_separate_are_their_own(here):
+    """Two crystals far from each other, with neighbours at 1.0 and 0.8."""
+    grid = np.indices((6, 6, 6)).reshape(3, -1).T - 2.5
+    rng = np.random.default_rng(1)
+    frame = gsd.hoomd.Frame()
+    frame.configuration.box = (30, 10, 10, 0, 0, 0)
+    frame.particles.N, frame.particles.types = 432, ["A", "B"]
+    frame.particles.typeid = np.repeat([0, 1], 216)
+    shake = 0.02 * rng.normal(size=(432, 3))
+    frame.particles.position = np.concatenate([grid - [7, 0, 0], 0.8 * grid + [7, 0, 0]]) + shake
+    with gsd.hoomd.open("apart.gsd", "w") as file:
+        file.append(frame)
+    radius = radii_of(collect("apart"))
+    assert radius["B"] / radius["A"] == pytest.approx(0.8, rel=0.08)
+
+
 def test_distribution_is_that_of_the_last_frames(folder):
     """Against the g(r) that the analysis package makes of the same frames."""
     content = collect(folder / "melt")

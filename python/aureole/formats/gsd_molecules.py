@@ -8,15 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.system.topology import Terms, Topology
-from aureole.system.whole_molecules import BINDING
+from aureole.system.bonded_pairs import bonded_pairs
+from aureole.system.topology import Topology
 
 from .gsd_tuples import name_rows
 
 Chunk = tuple[str, NDArray[Any]]
-
-#: Kinds of terms that are bonds; a virtual site is bound to nothing.
-BONDS = tuple(kind for kind in BINDING if not kind.startswith("vsite"))
 
 
 def molecule_chunks(topology: Topology, tags: NDArray[np.int64] | None = None) -> list[Chunk]:
@@ -48,21 +45,6 @@ def molecule_chunks(topology: Topology, tags: NDArray[np.int64] | None = None) -
         ("bonds/typeid", typeid.astype(np.uint32)),
         ("bonds/group", group.astype(np.uint32)),
     ]
-
-
-def bonded_pairs(topology: Topology) -> NDArray[np.int64]:
-    """(m, 2) particles that a bond or a rigid distance to a centre joins, each pair once."""
-    terms = topology.expand_terms()
-    found = [_pairs(kind, terms[kind]) for kind in BONDS if kind in terms]
-    pairs = np.concatenate([np.empty((0, 2), np.int64), *found])
-    return np.unique(np.sort(pairs, axis=1), axis=0)
-
-
-def _pairs(kind: str, terms: Terms) -> NDArray[np.int64]:
-    particles = terms.particles.astype(np.int64)
-    if kind == "settle":  # oxygen and each of its hydrogens
-        return np.concatenate([particles[:, [0, 1]], particles[:, [0, 2]]])
-    return particles
 
 
 def _types(

@@ -13,6 +13,8 @@ from aureole.base.errors import Error
 from aureole.engine.observed import Observed
 from aureole.formats.box_vectors import from_box
 from aureole.live.observer import Observer
+from aureole.system.bonded_pairs import bonded_pairs
+from aureole.system.coarse_grained import bead_diameters, is_coarse_grained
 
 from .energy_columns import Quantities
 from .process_facts import process_facts
@@ -40,7 +42,8 @@ def facts_of(sim: Observed, spec: Any, quantities: Quantities) -> dict[str, Any]
             "box": from_box(sim.box).tolist(),
             "periodic": list(sim.box.periodic),
             "density": quantities.mass / sim.box.volume * quantities.units.density,
-        },
+        }
+        | _beads(sim),
         "settings": _settings(sim),
         "notes": list(dict.fromkeys([*spec.notes, *_notes(sim)])),
         "run": process_facts(sim),
@@ -53,6 +56,23 @@ def _molecules(sim: Observed) -> list[dict[str, Any]]:
     for molecule, count in topology.blocks if topology is not None else ():
         counts[molecule.name] = counts.get(molecule.name, 0) + count
     return [{"name": name, "count": count} for name, count in counts.items()]
+
+
+def _beads(sim: Observed) -> dict[str, Any]:
+    """Bonds and diameters of coarse-grained molecules, which no distance tells; else nothing."""
+    topology = sim.topology
+    if topology is None or sim.units.name != "molecular" or not is_coarse_grained(topology):
+        return {}
+    blocks = [
+        {
+            "count": count,
+            "particles": molecule.atoms.n,
+            "diameters": bead_diameters(molecule, topology.nonbonded).round(6).tolist(),
+            "bonds": bonded_pairs(molecule).tolist(),
+        }
+        for molecule, count in topology.blocks
+    ]
+    return {"beads": blocks}
 
 
 def _settings(sim: Observed) -> dict[str, Any]:

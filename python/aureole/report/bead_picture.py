@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,7 @@ from aureole.system.box import Box
 from aureole.system.find_molecules import components
 
 from . import bonds
-from .beads import Beads
-from .files import number_of, section
 from .frames import Frame
-from .pair_distribution import Distribution
 from .scene import MOST, drawn
 
 Array = NDArray[np.float64]
@@ -28,55 +24,6 @@ _COLOURS = (
 )
 #: Diameter of a typical particle as it is drawn [nm], where balls are thicker than bonds.
 _DRAWN = 0.42
-#: Distance of the minimum of a Lennard-Jones potential, where g(r) has its first peak, in sigma.
-_MINIMUM = 2 ** (1 / 6)
-
-
-def diameters(
-    beads: Beads, summary: dict[str, Any], found: Sequence[Distribution]
-) -> tuple[Array, str]:
-    """(t,) diameters of the types [length], and words about where they are from."""
-    names, given = beads.type_names, _sigmas(summary)
-    own = np.array([given.get(f"{name},{name}", given.get("", np.nan)) for name in names])
-    peaks = np.array([_peak(f"{name}–{name}", found) for name in names]) / _MINIMUM
-    spacing = float((beads.frame.box.volume / beads.names.n) ** (1 / 3))
-    used = np.bincount(beads.type, minlength=len(names)) > 0
-    if np.isfinite(own[used]).all():
-        return np.where(np.isfinite(own), own, 1.0), "Radii are σ/2 of the pair potential."
-    made = np.where(np.isfinite(own), own, peaks)
-    middle = float(np.median(made[np.isfinite(made)])) if np.isfinite(made).any() else np.nan
-    if np.isfinite(middle):
-        words = "Radii are from the first peaks of g(r)."
-        return np.where(np.isfinite(made), made, middle), words
-    return np.full(len(names), min(spacing, 1.0)), "All particles are drawn alike."
-
-
-def _sigmas(summary: dict[str, Any]) -> dict[str, float]:
-    """Pair of types → sigma of the first force that has one; "" for all pairs."""
-    forces = section(summary, "settings").get("forces")
-    for force in forces if isinstance(forces, list) else []:
-        told = force.get("sigma") if isinstance(force, dict) else None
-        items = told.items() if isinstance(told, dict) else [("", told)]
-        numbers = {str(key): number_of(value) for key, value in items}
-        kept = {key: value for key, value in numbers.items() if value is not None and value > 0}
-        if kept:
-            return kept
-    return {}
-
-
-def _peak(name: str, found: Sequence[Distribution]) -> float:
-    """Distance of the first peak of a g(r); NaN without one.
-
-    It is the highest value up to the place where g has grown beyond 1 and fallen to it again.
-    """
-    for of in found:
-        if of.name == name and of.g.max(initial=0.0) > 1.0:
-            smooth = np.convolve(of.g, np.ones(5) / 5, mode="same")
-            begin = int(np.argmax(smooth > 1.0))
-            below = np.flatnonzero(smooth[begin:] < 1.0)
-            end = begin + int(below[0]) if len(below) else len(smooth)
-            return float(of.r[begin + int(np.argmax(smooth[begin : max(end, begin + 1)]))])
-    return float("nan")
 
 
 def picture(
@@ -86,6 +33,7 @@ def picture(
     bonded: NDArray[np.int64],
     diameter: Array,
     periodic: bool = True,
+    water: NDArray[np.bool_] | None = None,
 ) -> dict[str, Any]:
     """The picture, as `scene.scene` makes it of atoms.
 
@@ -95,6 +43,7 @@ def picture(
         bonded: (m, 2) pairs that a stick joins
         diameter: (t,) of the types [length]
         periodic: whether the box is drawn
+        water: (n,) which particles can be faded out as water; None for none of them
 
     Lengths are scaled so that the particles are as large as atoms. Of very many particles those in
     a slab are drawn, whose thickness is along z.
@@ -110,8 +59,8 @@ def picture(
     shown = shown[(shown >= 0).all(axis=1)]
     kind, legend = _legend(types, type_names, counts, diameter * scale)
     told = {"periodic": periodic, "hidden": n - len(rows), "elements": legend}
-    water = np.zeros(len(rows), dtype=bool)
-    return told | drawn(whole[rows] * scale, kind[rows], water, shown, box.matrix * scale)
+    faded = np.zeros(n, dtype=bool) if water is None else water
+    return told | drawn(whole[rows] * scale, kind[rows], faded[rows], shown, box.matrix * scale)
 
 
 def _unbroken(box: Box, whole: Array, bonded: NDArray[np.int64]) -> NDArray[np.int64]:

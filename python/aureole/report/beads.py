@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Particles of a run that are known by their types: the last frame of .gsd, .xyz and .dcd files."""
+"""Particles of a run that are known by their types, not as atoms: the last frame of .gsd, .xyz and
+.dcd files, and the beads of coarse-grained molecules.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +37,23 @@ _SHOWN = 6  # pairs of types
 
 
 @dataclass(frozen=True, eq=False)
+class Molecules:
+    """Molecules whose particles are beads.
+
+    Args:
+        residue: (n,) that of each particle; particles of one are not counted in g(r)
+        water: (n,) whether a particle is water
+        diameters: (t,) of the types [nm], NaN where no file tells them
+        bonds_known: whether a file tells the bonds
+    """
+
+    residue: NDArray[np.int64]
+    water: NDArray[np.bool_]
+    diameters: NDArray[np.float64]
+    bonds_known: bool
+
+
+@dataclass(frozen=True, eq=False)
 class Beads:
     """Particles of one frame.
 
@@ -45,14 +64,16 @@ class Beads:
         flat: whether the file has two dimensions
         step: of the frame
         frames: how many the file has
+        molecules: what is known of them where the particles are beads of molecules
     """
 
     names: Coordinates
     frame: Frame
     bonds: NDArray[np.int64]
-    flat: bool
-    step: int
-    frames: int
+    flat: bool = False
+    step: int = 0
+    frames: int = 0
+    molecules: Molecules | None = None
 
     @property
     def type_names(self) -> tuple[str, ...]:
@@ -64,7 +85,7 @@ class Beads:
         """(n,) indices into them."""
         return self.names.name.index
 
-    def molecules(self) -> str:
+    def bonded(self) -> str:
         """Description of the molecules that bonds form; "" without bonds."""
         if not len(self.bonds):
             return ""
@@ -103,7 +124,7 @@ def _of_others(path: Path, reduced: bool) -> Beads:
     words, index = np.unique(np.array(names, dtype=np.str_), return_inverse=True)
     labels = Labels(tuple(words.tolist()), index.reshape(-1).astype(np.int32))
     none = np.empty((0, 2), dtype=np.int64)
-    return Beads(_named(labels, found[0]), found[0], none, False, 0, count)
+    return Beads(named(labels, found[0]), found[0], none, frames=count)
 
 
 def last_frames(path: Path, most: int, reduced: bool) -> tuple[list[Frame], int]:
@@ -150,7 +171,7 @@ def _of_gsd(path: Path) -> Beads:
         labels = Labels(words, types)
         flat = reader.scalar("configuration/dimensions", last) == 2
         bonds, step = _bonds(reader, last, n), reader.step(last)
-        return Beads(_named(labels, frame), frame, bonds, flat, step, reader.frames)
+        return Beads(named(labels, frame), frame, bonds, flat, step, reader.frames)
 
 
 def _bonds(reader: GSDReader, frame: int, n: int) -> NDArray[np.int64]:
@@ -172,7 +193,8 @@ def _names(path: Path, n: int) -> list[str]:
     return [(line.split() or ["?"])[0] for line in lines[2:]]
 
 
-def _named(labels: Labels, frame: Frame) -> Coordinates:
+def named(labels: Labels, frame: Frame) -> Coordinates:
+    """Particles of a frame, each a residue of its own, named by these types."""
     each = np.arange(len(frame.position), dtype=np.int32)
     return Coordinates("", each, labels, labels, frame.position, box=frame.box.matrix.T)
 
@@ -180,7 +202,7 @@ def _named(labels: Labels, frame: Frame) -> Coordinates:
 def distributions(
     beads: Beads, frames: Sequence[Frame], pairs: Sequence[tuple[str, str]]
 ) -> list[pair_distribution.Distribution]:
-    """g(r) of pairs of types, bonded pairs among them.
+    """g(r) of pairs of types, bonded pairs among them unless they are of molecules.
 
     Args:
         beads: says which types there are
@@ -197,13 +219,14 @@ def distributions(
     masks = {name: beads.type == k for k, name in enumerate(beads.type_names)}
     kinds = {name: mask for name, mask in masks.items() if mask.any()}
     spacing = (frames[-1].box.volume / n) ** (1 / 3)
+    apart = np.arange(n) if beads.molecules is None else beads.molecules.residue
     found = []
     for a, b in pairs or _usual(kinds):
         first, second = (pair_distribution.select(word, kinds, beads.names.name) for word in (a, b))
-        if not pairs and first.sum() * second.sum() - (a == b) * first.sum() == 0:
-            continue  # one particle of that type
+        if not pairs and pair_distribution.partners(apart, first, second) <= 0:
+            continue  # one particle of that type, or all of them in one residue
         made = pair_distribution.distribution(
-            *(frames, first, second, np.arange(n), f"{a}–{b}"),
+            *(frames, first, second, apart, f"{a}–{b}"),
             r_max=_EXTENT * spacing,
             bins=_bins(frames, spacing, int(min(first.sum(), second.sum()))),
             most_pairs=_MOST_PAIRS,
@@ -221,5 +244,10 @@ def _bins(frames: Sequence[Frame], spacing: float, centres: int) -> int:
 
 def _usual(kinds: dict[str, NDArray[np.bool_]]) -> list[tuple[str, str]]:
     """All pairs of the most common types."""
-    common = sorted(kinds, key=lambda name: -int(kinds[name].sum()))[:3]
+    common = by_count(kinds)[:3]
     return [(a, b) for k, a in enumerate(common) for b in common[k:]][:_SHOWN]
+
+
+def by_count(kinds: dict[str, NDArray[np.bool_]]) -> list[str]:
+    """Types in the order of their numbers of particles, the most common first."""
+    return sorted(kinds, key=lambda name: -int(kinds[name].sum()))

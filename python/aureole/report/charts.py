@@ -13,7 +13,7 @@ from aureole.analysis.statistics import Average, average
 
 from .energies import PER_PARTICLE, Energies, words_of
 from .files import number_of, section
-from .numerals import with_error
+from .numerals import short, with_error
 from .pair_distribution import Distribution
 from .scene import packed
 from .series import running, thinned
@@ -33,6 +33,7 @@ _LARGE = (
     (("pressure",), "Pressure"),
     (("density",), "Density"),
     (("box_xx", "box_yy", "box_zz"), "Box lengths"),
+    (("max_force",), "Largest force"),
 )
 
 
@@ -98,6 +99,25 @@ def _time_chart(
         "x": {"name": "time" if energies.timed else "", "unit": energies.time_unit},
         "series": [_time_series(energies, name, means.get(name), points) for name in names],
     }
+
+
+def ends(energies: Energies) -> dict[str, tuple[float, float]]:
+    """Column → its first and last value."""
+    return {
+        name: (float(values[0]), float(values[-1]))
+        for name, values in energies.columns.items()
+        if name not in _NO_QUANTITIES
+    }
+
+
+def of_ends(chart: dict[str, Any], found: dict[str, tuple[float, float]]) -> dict[str, Any]:
+    """A chart with the last values in place of running averages and means."""
+    series = [
+        {key: value for key, value in one.items() if key not in ("average", "mean")}
+        | {"words": short(found[one["column"]][1], 6)}
+        for one in chart["series"]
+    ]
+    return chart | {"series": series}
 
 
 def _time_series(

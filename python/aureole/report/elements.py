@@ -18,6 +18,8 @@ WATER = frozenset({
     "SOL", "HOH", "WAT", "H2O", "TIP3", "TIP4", "TIP5", "TIP3P", "TIP4P", "SPC", "SPCE", "T3P",
     "T4P", "OPC", "DOD",
 })  # fmt: skip
+#: The same where particles are beads; W alone may be tryptophan otherwise.
+_WATER_BEADS = frozenset({"W", "WF", "WN", "SW", "TW", "PW"})
 _TWO_LETTERS = ("CL", "BR", "NA", "MG", "ZN", "FE", "SI")
 _RARE_GASES = ("AR", "XE", "KR", "NE", "HE")
 
@@ -60,7 +62,7 @@ def guess(name: str, residue: str) -> str | None:
         residue: its residue, which tells calcium from the α carbon
     """
     word, of = name.upper(), residue.upper()
-    if of in _IONS and (word == of or word.rstrip("0123456789+-") == of.rstrip("0123456789+-")):
+    if _is_ion(word, of):
         return _IONS[of]
     letters = re.sub(r"^[^A-Z]+|[^A-Z].*$", "", word)
     if of in WATER:
@@ -76,19 +78,36 @@ def guess(name: str, residue: str) -> str | None:
     return letters[0] if letters[:1] and letters[0] in "HCNOFPSIK" else "X"
 
 
+def _is_ion(word: str, of: str) -> bool:
+    """Whether a residue is a known ion, and an atom of it bears its name."""
+    plain = "0123456789+-"
+    return of in _IONS and (word == of or word.rstrip(plain) == of.rstrip(plain))
+
+
 def symbols(name: Labels, residue_name: Labels) -> NDArray[np.str_]:
     """(n,) symbols of all particles, "" for sites without substance."""
+    kinds, index = _kinds(name, residue_name)
+    return np.array([guess(*kind) or "" for kind in kinds], dtype=np.str_)[index]
+
+
+def are_ions(name: Labels, residue_name: Labels) -> NDArray[np.bool_]:
+    """(n,) whether a particle is an ion that its residue is named after."""
+    kinds, index = _kinds(name, residue_name)
+    ions = [_is_ion(word.upper(), of.upper()) for word, of in kinds]
+    return np.array(ions, dtype=bool)[index]
+
+
+def _kinds(name: Labels, residue_name: Labels) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
+    """Pairs of a name and a residue, each once, and (n,) which of them a particle has."""
     count = len(residue_name.words)
     keys = name.index.astype(np.int64) * count + residue_name.index
-    kinds, index = np.unique(keys, return_inverse=True)
-    words = [
-        guess(name.words[int(key) // count], residue_name.words[int(key) % count]) or ""
-        for key in kinds
-    ]
-    return np.array(words, dtype=np.str_)[index]
+    found, index = np.unique(keys, return_inverse=True)
+    kinds = [(name.words[int(key) // count], residue_name.words[int(key) % count]) for key in found]
+    return kinds, index.reshape(-1)
 
 
-def is_water(residue_name: Labels) -> NDArray[np.bool_]:
-    """(n,) whether a particle belongs to water."""
-    known = np.array([word.upper() in WATER for word in residue_name.words], dtype=bool)
+def is_water(residue_name: Labels, beads: bool = False) -> NDArray[np.bool_]:
+    """(n,) whether a particle belongs to water, an atom or a bead of it."""
+    of = WATER | _WATER_BEADS if beads else WATER
+    known = np.array([word.upper() in of for word in residue_name.words], dtype=bool)
     return np.asarray(known[residue_name.index])

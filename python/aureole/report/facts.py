@@ -139,20 +139,25 @@ def system_rows(
     system = section(run.summary, "system")
     count, parts = particles(run, names), molecules(run, names)
     told = isinstance(system.get("molecules"), list)
-    of_types = beads is not None and not system.get("molecules")
+    of_molecules = beads is not None and beads.molecules is not None
+    of_types = beads is not None and not of_molecules and not system.get("molecules")
     box, nm, final = system.get("box"), run.unit(" nm"), ""
     if frame is not None:
         lengths = " × ".join(f"{value:.4f}" for value in frame.box.lengths)
         lean = "" if frame.box.six[3:] == (0.0, 0.0, 0.0) else ", triclinic"
         final = f"{lengths}{nm}{lean}"
     density = _told(system, "density", lambda n: f"{short(n, 5)}{run.unit(' kg/m³')}")
-    known = {"units", "particles", "molecules", "box", "periodic", "density", "name", "title"}
+    known = {"units", "particles", "molecules", "beads", "box", "periodic", "density"}
+    known |= {"name", "title"}
     return [
         *_filled(
             ("Particles", "" if count is None else f"{count:,}"),
             ("Units", _UNITS.get(run.units, "")),
-            ("Types", _list_of(kinds(beads.names)) if beads is not None else ""),
-            ("Bonded", beads.molecules() if beads is not None else ""),
+            (
+                "Beads" if of_molecules else "Types",
+                _list_of(kinds(beads.names)) if beads is not None else "",
+            ),
+            ("Bonded", beads.bonded() if beads is not None else ""),
             ("Molecules" if told else "Residues", "" if of_types else _list_of(parts)),
             ("Initial box" if final else "Box", "" if box is None else _box_words(box, nm)),
             ("Box" if box is None else "Final box", final),
@@ -223,7 +228,7 @@ def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
             ("Ended by an error", error if isinstance(error, str) else ""),
             ("Steps", f"{int(max(ends)):,}" if ends else ""),
             ("Simulated time", time_words(length, run.unit("ps")) if length else ""),
-            ("Wall time", _told(speed, "wall_seconds", lambda wall: _wall(wall) + of)),
+            ("Wall time", _told(speed, "wall_seconds", lambda wall: duration_words(wall) + of)),
             ("Speed", _told(speed, "ns_per_day", _per_day)),
             ("Steps per second", _told(speed, "steps_per_second", rate)),
         ),
@@ -233,7 +238,8 @@ def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
     ]
 
 
-def _wall(seconds: float) -> str:
+def duration_words(seconds: float) -> str:
+    """A time of a clock."""
     return duration(seconds) if seconds >= 10 else f"{seconds:.2f} s"
 
 

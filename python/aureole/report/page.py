@@ -15,11 +15,12 @@ from aureole.analysis.statistics import BLOCKS, Average
 from aureole.base.engine_schema import VERSION
 from aureole.formats.coordinates import Coordinates
 
-from . import charts, facts, verdict
+from . import charts, facts, minimum, verdict
 from .beads import Beads
 from .energies import Energies, unit_of, words_of
 from .files import RunFiles, number_of, section
 from .frames import Frame
+from .minimum import Minimum
 from .numerals import short, with_error
 from .series import WINDOW
 from .units import MOLECULAR
@@ -43,9 +44,11 @@ class Content:
         run: its files and its summary
         missing: part → why it is not on the page
         means: column → average
+        minimum: the end of a minimisation
+        ends: column → first and last value of a minimisation
         large, small, distributions, scene: what is drawn, as `charts` and `scene` make them
         frames: words about the frames of the pair distributions
-        beads: the particles of a run that are known by their types, in place of atoms
+        beads: particles that are known by their types or are beads, in place of atoms
         radii: words about their radii
     """
 
@@ -55,6 +58,8 @@ class Content:
     frame: Frame | None = None
     energies: Energies | None = None
     means: dict[str, Average] = field(default_factory=dict)
+    minimum: Minimum | None = None
+    ends: dict[str, tuple[float, float]] = field(default_factory=dict)
     large: list[dict[str, Any]] = field(default_factory=list)
     small: dict[str, dict[str, Any]] = field(default_factory=dict)
     distributions: dict[str, Any] | None = None
@@ -75,12 +80,13 @@ def render(of: Content) -> str:
         title=facts.title(of.run, of.names),
         subtitle=_subtitle(of),
         style="\n".join(map(web, ("viewer.css", "page.css"))),
-        figures=facts.figures(of.run, of.names, of.energies, of.means),
+        figures=_figures(of),
         notes=facts.notes(of.run),
         number=itertools.count(1).__next__,
         why=lambda *parts: " ".join(of.missing[part] for part in parts if part in of.missing),
         system=facts.system_rows(of.run, of.names, of.frame, of.beads),
-        run=facts.run_rows(of.run, of.energies),
+        run=_run(of),
+        minimum=of.minimum is not None,
         scene=_scene(of),
         charts=len(of.large),
         window=f"{100 * WINDOW:.0f}",
@@ -88,9 +94,10 @@ def render(of: Content) -> str:
         structure=of.distributions,
         frames=of.frames,
         beads=of.beads is not None,
-        bonded=of.beads is not None and len(of.beads.bonds) > 0,
+        molecules=of.beads.molecules if of.beads is not None else None,
+        bonded=of.beads is not None and of.beads.molecules is None and len(of.beads.bonds) > 0,
         radii=of.radii,
-        quantities=_quantities(of),
+        quantities=_quantities(of) if of.minimum is None else _ends(of),
         drawn=bool(of.small),
         profile=_profile(of),
         settings=_settings(of),
@@ -103,6 +110,18 @@ def render(of: Content) -> str:
     )
 
 
+def _figures(of: Content) -> list[facts.Figure]:
+    if of.minimum is not None:
+        return minimum.figures(of.minimum, facts.particles(of.run, of.names))
+    return facts.figures(of.run, of.names, of.energies, of.means)
+
+
+def _run(of: Content) -> facts.Rows:
+    if of.minimum is not None:
+        return minimum.rows(of.minimum, of.run)
+    return facts.run_rows(of.run, of.energies)
+
+
 def _embedded(data: Any) -> str:
     """JSON that is safe within a script element."""
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
@@ -110,7 +129,7 @@ def _embedded(data: Any) -> str:
 
 
 def _subtitle(of: Content) -> str:
-    kinds = facts.kinds(of.names) if of.beads else facts.molecules(of.run, of.names)
+    kinds = facts.molecules(of.run, of.names)
     parts = [f"{count:,} {name}" for name, count in kinds[:4]]
     name = of.run.name if of.run.name != facts.title(of.run, of.names) else ""
     return " · ".join(filter(None, [", ".join(parts), name]))
@@ -119,7 +138,7 @@ def _subtitle(of: Content) -> str:
 def _scene(of: Content) -> Values | None:
     if of.scene is None:
         return None
-    time = of.frame.time if of.frame else None
+    time = of.frame.time if of.frame and of.minimum is None else None
     when = f" at {facts.time_words(time, of.run.unit('ps'))}" if time is not None else ""
     if of.beads is not None and of.beads.step:
         when = f", step {of.beads.step:,}"
@@ -147,6 +166,20 @@ def _quantities(of: Content) -> list[Values]:
             }
         )
     return rows
+
+
+def _ends(of: Content) -> list[Values]:
+    return [
+        {
+            "column": name,
+            "name": words_of(name),
+            "drawn": name in of.small,
+            "first": short(first, 6),
+            "last": short(last, 6),
+            "unit": _unit(of, name),
+        }
+        for name, (first, last) in of.ends.items()
+    ]
 
 
 def _unit(of: Content, name: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,19 +74,18 @@ def distribution(
     Raises InputError where a kind is empty.
     """
     a, b = np.flatnonzero(first), np.flatnonzero(second)
-    partners = _partners(molecule, a, b)
-    if partners <= 0:
+    if partners(molecule, a, b) <= 0:
         raise bad_input(
             f"{name} has no pairs", "a kind is empty or all in one molecule", "Choose other kinds"
         )
     r_max = min(r_max, 0.499 * min(float(frame.box.widths.min()) for frame in frames))
     a = _some(a, b, frames, r_max, most_pairs)
-    partners = _partners(molecule, a, b)
+    counted = partners(molecule, a, b)
     edges = np.linspace(0.0, r_max, bins + 1)
     shells = 4 / 3 * math.pi * np.diff(edges**3)
     counts = np.array([_counts(frame, a, b, molecule, r_max, bins) for frame in frames])
     volumes = np.array([frame.box.volume for frame in frames])
-    each = counts / (partners * shells / volumes[:, None])
+    each = counts / (counted * shells / volumes[:, None])
     near = np.cumsum(counts.mean(axis=0)) / len(a)
     middle = (edges[1:] + edges[:-1]) / 2
     blocks = np.array_split(each, min(_BLOCKS, len(each)))
@@ -93,11 +93,16 @@ def distribution(
     return Distribution(name, middle, each.mean(axis=0), error, near)
 
 
-def _partners(molecule: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64]) -> float:
-    """Number of pairs of different molecules."""
+def partners(molecule: NDArray[np.int64], a: NDArray[Any], b: NDArray[Any]) -> float:
+    """Number of pairs of different molecules.
+
+    Args:
+        molecule: (n,) of each particle
+        a, b: particles, or (n,) which particles
+    """
     top = int(molecule.max()) + 1
-    same = np.bincount(molecule[a], minlength=top) @ np.bincount(molecule[b], minlength=top)
-    return float(len(a)) * len(b) - float(same)
+    first, second = (np.bincount(molecule[of], minlength=top) for of in (a, b))
+    return float(first.sum()) * float(second.sum()) - float(first @ second)
 
 
 def _some(

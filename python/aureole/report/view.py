@@ -11,8 +11,12 @@ import numpy as np
 from aureole.base.errors import bad_input
 from aureole.engine.observed import Observed
 from aureole.formats.coordinates import Coordinates
+from aureole.system.bonded_pairs import bonded_pairs
+from aureole.system.coarse_grained import bead_diameters, is_coarse_grained
 from aureole.system.system import System
+from aureole.system.topology import Topology
 
+from . import coarse, radii
 from .bead_picture import picture
 from .frames import Frame
 from .scene import scene
@@ -25,8 +29,9 @@ def view(of: System | Observed) -> Any:
     """The particles as a picture that turns, in a notebook.
 
     Drag to turn it, use the wheel to zoom, Shift to move. Atoms of molecules have the colours and
-    van der Waals radii of their elements, which are guessed from names; other particles have a
-    colour for each type, and in reduced units the diameter 1.
+    van der Waals radii of their elements, which are guessed from names. Beads of coarse-grained
+    molecules have a colour for each name, the bonds of the topology and the diameter sigma. Other
+    particles have a colour for each type, and in reduced units the diameter 1.
 
     Args:
         of: a `System` or a `Simulation`
@@ -50,7 +55,22 @@ def scene_of(of: System | Observed) -> dict[str, Any]:
         return picture(frame, *kinds, pairs.astype(np.int64), diameter, periodic)
     atoms = system.topology.expand_atoms()
     names = Coordinates("", atoms.residue, atoms.residue_name, atoms.name, system.position)
+    if is_coarse_grained(system.topology) or coarse.are_beads(names, frame):
+        return _beads(system.topology, names, frame, periodic)
     return scene(names, frame, periodic)
+
+
+def _beads(topology: Topology, names: Coordinates, frame: Frame, periodic: bool) -> dict[str, Any]:
+    """The picture of coarse-grained molecules, with the bonds and sizes of their topology."""
+    sizes = [
+        np.tile(bead_diameters(molecule, topology.nonbonded), count)
+        for molecule, count in topology.blocks
+    ]
+    found = coarse.of_molecules(names, frame, bonded_pairs(topology), np.concatenate(sizes))
+    diameter, _ = radii.diameters(found, {}, [], [])
+    assert found.molecules is not None, "they are beads of molecules"
+    kinds = found.type, found.type_names
+    return picture(frame, *kinds, found.bonds, diameter, periodic, found.molecules.water)
 
 
 def _snapshot(of: Any) -> System:

@@ -16,12 +16,15 @@ from . import (
     bead_picture,
     beads,
     charts,
+    coarse,
     elements,
     energies,
     facts,
     files,
     frames,
+    minimum,
     pair_distribution,
+    radii,
 )
 from . import scene as pictures
 from .page import Content, render
@@ -62,12 +65,14 @@ def collect(
     """All that the page shows; parts that cannot be read are listed in `missing`."""
     found = files.find(run)
     content = Content(found, dict(found.missing))
-    _add_beads(content, pairs, frames)
+    _find_beads(content)
     if content.beads is None:
-        _add_last_frame(content)
+        _find_last_frame(content)
     _add_energies(content)
     if content.beads is None:
         _add_distributions(content, pairs, frames)
+    else:
+        _add_beads(content, pairs, frames)
     return content
 
 
@@ -82,10 +87,26 @@ def _add_energies(content: Content) -> None:
                 content.energies = _in_units(table, content)
             else:
                 content.missing["energies"] = f"{content.run.energies.name} has no rows yet."
+    content.minimum = minimum.of_run(content.run.summary, content.energies)
+    if content.minimum is not None:
+        _add_descent(content)
+        return
     content.means = charts.averages(content.run.summary, content.energies)
     if content.energies is not None:
         content.large = charts.large(content.energies, content.means)
         content.small = charts.small(content.energies, content.means)
+
+
+def _add_descent(content: Content) -> None:
+    """The charts of a minimisation, whose values go somewhere and have no means."""
+    if content.energies is None:
+        return
+    content.energies = minimum.untimed(content.energies)
+    content.ends = charts.ends(content.energies)
+    large = charts.large(content.energies, {})
+    content.large = [charts.of_ends(chart, content.ends) for chart in large]
+    small = charts.small(content.energies, {})
+    content.small = {name: charts.of_ends(chart, content.ends) for name, chart in small.items()}
 
 
 def _in_units(table: energies.Energies, content: Content) -> energies.Energies:
@@ -93,11 +114,12 @@ def _in_units(table: energies.Energies, content: Content) -> energies.Energies:
     run, n = content.run, facts.particles(content.run, content.names)
     if run.units != MOLECULAR:
         table = table.converted(run.unit)
-    return table.per_particle(n) if n and (content.beads or run.units == REDUCED) else table
+    of_types = content.beads is not None and content.beads.molecules is None
+    return table.per_particle(n) if n and (of_types or run.units == REDUCED) else table
 
 
-def _add_beads(content: Content, pairs: Sequence[str], most: int) -> None:
-    """The picture and pair distributions of particles that are known by their types."""
+def _find_beads(content: Content) -> None:
+    """The last frame of particles that are known by their types."""
     run = content.run
     path, reduced = run.trajectory, run.units != MOLECULAR
     if path is None or ending_of(path) not in beads.ENDINGS:
@@ -119,30 +141,10 @@ def _add_beads(content: Content, pairs: Sequence[str], most: int) -> None:
             "Settings, speed and a time breakdown are shown for runs with au.RunLog among the "
             f'observers, for example au.RunLog("{run.name}.log").'
         )
-    half = min(most, (found.frames + 1) // 2)
-    last = [frames.opened(one, run.open_axes) for one in beads.last_frames(path, half, reduced)[0]]
-    chosen = [frame for frame in last if len(frame.position) == found.names.n]  # of those types
-    made: list[pair_distribution.Distribution] = []
-    try:
-        made = beads.distributions(found, chosen, [_split(pair) for pair in pairs])
-    except Error as error:
-        if pairs:
-            raise
-        content.missing["distributions"] = str(error)
-    if made:
-        of = f"the last {len(chosen)} of {found.frames:,} frames"
-        content.frames = f"Over {of if found.frames > 1 else 'the only frame'} of {path.name}."
-        content.distributions = charts.distributions(made, run.unit("nm"))
-    elif found.names.n > 1:
-        content.missing.setdefault("distributions", "No two types have enough particles for g(r).")
-    else:
-        content.missing["distributions"] = "There is one particle, so there is no g(r)."
-    sizes, content.radii = bead_picture.diameters(found, run.summary, made)
-    kinds = found.type, found.type_names
-    content.scene = bead_picture.picture(found.frame, *kinds, found.bonds, sizes)
 
 
-def _add_last_frame(content: Content) -> None:
+def _find_last_frame(content: Content) -> None:
+    """The last frame of molecules with its names, and the picture of it unless it has beads."""
     path = content.run.last_frame
     if path is None:
         return
@@ -156,7 +158,53 @@ def _add_last_frame(content: Content) -> None:
     else:
         content.missing["distributions"] = f"{path.name} has no box, so there is no g(r)."
     shown = content.frame or frames.unbound(content.names)
-    content.scene = pictures.scene(content.names, shown, periodic=content.frame is not None)
+    content.beads = coarse.of_run(content.run.summary, content.names, shown)
+    if content.beads is None:
+        content.scene = pictures.scene(content.names, shown, periodic=content.frame is not None)
+
+
+def _add_beads(content: Content, pairs: Sequence[str], most: int) -> None:
+    """The picture and pair distributions of particles that are known by their types."""
+    run, found = content.run, content.beads
+    assert found is not None, "they are looked for before"
+    of = _frames_of_types if found.molecules is None else _frames
+    chosen = of(content, most)
+    made: list[pair_distribution.Distribution] = []
+    try:
+        if chosen:
+            made = beads.distributions(found, chosen, [_split(pair) for pair in pairs])
+    except Error as error:
+        if pairs:
+            raise
+        content.missing["distributions"] = str(error)
+    if made:
+        content.distributions = charts.distributions(made, run.unit("nm"))
+    elif found.names.n > 1:
+        content.missing.setdefault("distributions", "No two types have enough particles for g(r).")
+    else:
+        content.missing["distributions"] = "There is one particle, so there is no g(r)."
+    sizes, content.radii = radii.diameters(found, run.summary, chosen, made)
+    kinds = found.type, found.type_names
+    periodic, water = content.frame is not None, found.molecules and found.molecules.water
+    shown = bead_picture.picture(found.frame, *kinds, found.bonds, sizes, periodic, water)
+    content.scene = shown
+
+
+def _frames_of_types(content: Content, most: int) -> list[frames.Frame]:
+    """Frames for pair distributions of types, from the second half, with the words about them."""
+    run, found = content.run, content.beads
+    assert found is not None and run.trajectory is not None, "they are read from there"
+    reduced, half = run.units != MOLECULAR, min(most, (found.frames + 1) // 2)
+    last = beads.last_frames(run.trajectory, half, reduced)[0]
+    chosen = [
+        frames.opened(frame, run.open_axes)
+        for frame in last
+        if len(frame.position) == found.names.n  # of those types
+    ]
+    of = f"the last {len(chosen)} of {found.frames:,} frames"
+    words = of if found.frames > 1 else "the only frame"
+    content.frames = f"Over {words} of {run.trajectory.name}."
+    return chosen
 
 
 def _add_distributions(content: Content, pairs: Sequence[str], most: int) -> None:
