@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import io
+import json
 
 import browser
+import hostile_pages
 import numpy as np
 import particle_runs
 import pytest
 import report_run
+from aureole.base.text import printable
 from aureole.report.write import write
 
 image = pytest.importorskip("matplotlib.image", reason="matplotlib reads the screenshots")
@@ -161,3 +164,26 @@ def test_parts_missing(tmp_path):
             window.show(write(prefix)[0])
             assert window.complaints == []
             assert window.value("document.querySelectorAll('.missing').length") >= len(lost)
+
+
+#: Elements, those of them that run something, and what ran.
+STRUCTURE = """JSON.stringify([document.querySelectorAll('*').length,
+    [...document.querySelectorAll('*')].filter(e => [...e.attributes].some(a => a.name.startsWith('on'))).length,
+    document.scripts.length, document.images.length, typeof window.broken])"""
+
+
+@pytest.mark.parametrize("kind", hostile_pages.RUNS)
+def test_words_of_others_stay_words(tmp_path, kind):
+    """The page of a browser has the elements of one with plain words, and runs nothing else."""
+    with browser.Browser(webgl=False) as window:
+        found = {}
+        for name, word in {"plain": hostile_pages.PLAIN, **hostile_pages.WORDS}.items():
+            folder = tmp_path / name
+            folder.mkdir()
+            window.show(write(hostile_pages.RUNS[kind](folder, word), folder / "page.html")[0])
+            assert window.complaints == [], name
+            found[name] = json.loads(window.value(STRUCTURE))
+            title = window.value("document.title")
+            assert printable(word).strip() in title or kind == "beads", name
+        assert found["plain"][1:] == [0, 3, 0, "undefined"]
+        assert {name: of for name, of in found.items() if of != found["plain"]} == {}

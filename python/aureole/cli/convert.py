@@ -7,6 +7,7 @@ import argparse
 import sys
 
 from aureole.base.errors import bad_input
+from aureole.base.text import printable
 from aureole.jobs.from_gromacs import accept
 from aureole.jobs.write_script import write_script
 from aureole.specs.device import Device
@@ -27,7 +28,8 @@ def act(arguments: argparse.Namespace) -> int:
     data = write_script(
         arguments.o, job, Device(threads=arguments.nt, precision=arguments.precision)
     )
+    script = printable(arguments.o)
     sys.stdout.write(
-        f"{paint(arguments.o, 'bold')} and {data}: run it with `python {arguments.o}`\n"
+        f"{paint(script, 'bold')} and {printable(data)}: run it with `python {script}`\n"
     )
     return 0

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from aureole.base.errors import bad_input, file_error
+from aureole.base.text import printable
 from aureole.base.text_files import replace
 from aureole.gromacs.presets.preset import NAMES, about, preset
 
@@ -47,4 +48,4 @@ def _write(folder: Path, texts: dict[str, str]) -> None:
                 "Move it, or choose another folder",
             )
         replace(path, [text.encode()])
-        sys.stdout.write(f"{path}\n")
+        sys.stdout.write(f"{printable(path)}\n")

@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from aureole.base.text import printable
+
 from .run_summary import Paint
 
 
@@ -23,6 +25,6 @@ def act(arguments: argparse.Namespace) -> int:
     )
     paint = Paint(sys.stdout)
     for said in missing.values():
-        sys.stdout.write(f"{paint('note:', 'yellow')} {said}\n")
-    sys.stdout.write(f"{paint(str(page), 'bold')}: {page.stat().st_size / 1e6:.2g} MB\n")
+        sys.stdout.write(f"{paint('note:', 'yellow')} {printable(said)}\n")
+    sys.stdout.write(f"{paint(printable(page), 'bold')}: {page.stat().st_size / 1e6:.2g} MB\n")
     return 0

@@ -16,6 +16,7 @@ from aureole import _core
 from aureole.base.engine_schema import VERSION
 from aureole.base.errors import Error, bad_input, file_error
 from aureole.base.files import is_saved
+from aureole.base.text import printable
 from aureole.checkpoint import write_permission
 from aureole.checkpoint.provenance_record import command_of
 from aureole.checkpoint.record import read_extra
@@ -108,7 +109,8 @@ def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] =
         else:
             target = sim.target if sim.target is not None else sim.step
         if target <= sim.step:
-            sys.stdout.write(f"{path}: run ended at step {sim.step:,}; continue with --steps N\n")
+            ended = f"run ended at step {sim.step:,}; continue with --steps N"
+            sys.stdout.write(f"{printable(path)}: {ended}\n")
             return 0
         _go(sim, arguments, until=target)
     return 0

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.base.text import printable
 from aureole.system.box import Box
 from aureole.system.find_molecules import components
 
@@ -83,7 +84,13 @@ def _legend(
         mean = float(np.average(diameter[rest], weights=counts[rest]))
         shown.append((f"{len(rest)} further types", int(counts[rest].sum()), mean))
     legend = [
-        {"symbol": name, "name": name, "colour": colour, "radius": size / 2, "count": count}
+        {
+            "symbol": name,
+            "name": printable(name),
+            "colour": colour,
+            "radius": size / 2,
+            "count": count,
+        }
         for (name, count, size), colour in zip(shown, _COLOURS, strict=False)
     ]
     return entry[types], legend

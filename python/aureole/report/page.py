@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
 
 from aureole.analysis.statistics import BLOCKS, Average
 from aureole.base.engine_schema import VERSION
+from aureole.base.text import printable
 from aureole.formats.coordinates import Coordinates
 
 from . import charts, facts, minimum, verdict
@@ -73,7 +75,11 @@ def render(of: Content) -> str:
     """The text of the page."""
     data = {name: getattr(of, name) for name in ("scene", "large", "small", "distributions")}
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     return environment.from_string(web("page.html")).render(
         version=VERSION,
@@ -122,10 +128,21 @@ def _run(of: Content) -> facts.Rows:
     return facts.run_rows(of.run, of.energies)
 
 
+def _shown(value: Any) -> Any:
+    """Words of others without characters that a page would obey; Markup is our own."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
 def _embedded(data: Any) -> str:
-    """JSON that is safe within a script element."""
-    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    """JSON that is safe within a script element, with words as they are in the rest of the page."""
+    text = json.dumps(_all_shown(data), allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+def _all_shown(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {_shown(name): _all_shown(value) for name, value in data.items()}
+    return [_all_shown(one) for one in data] if isinstance(data, list) else _shown(data)
 
 
 def _subtitle(of: Content) -> str:

@@ -145,6 +145,13 @@ def _types_by_name(
 
 
 def check_names(names: tuple[str, ...]) -> None:
+    for name in names:
+        if any("\ud800" <= letter <= "\udfff" for letter in name):
+            raise bad_input(
+                f"the type name {name!r} is no text",
+                "it has a half of a surrogate pair, which no file can hold",
+                "Rename the type",
+            )
     if len(set(names)) != len(names) or any(not name or "," in name for name in names):
         raise bad_input(
             f"type_names is {names[:8]}",

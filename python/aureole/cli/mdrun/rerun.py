@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 
-from aureole.base.text import duration
+from aureole.base.text import duration, printable
 from aureole.gromacs.job import Job
 from aureole.jobs.output_files import files_of, rerun_observers
 from aureole.jobs.rerun import rerun
@@ -33,7 +33,7 @@ def act(call: Call, job: Job) -> int:
     began = time.perf_counter()
     course = rerun(job, path, specs, call.device(), call.end)
     seconds = time.perf_counter() - began
-    call.say(f"{course.text()}\n{duration(seconds)}: {', '.join(files)}")
+    call.say(f"{course.text()}\n{duration(seconds)}: {printable(', '.join(files))}")
     _leave(call, course)
     return 0
 
@@ -44,6 +44,6 @@ def _leave(call: Call, course: Course) -> None:
         return
     where = f"after {course.frames:,} frames of {course.path}"
     if course.caught is None:
-        call.say(f"time limit (-maxh) reached: stopped {where}")
+        call.say(f"time limit (-maxh) reached: stopped {printable(where)}")
     else:
         leave(course.caught, where)

@@ -16,7 +16,7 @@ from typing import Any
 from aureole.base.errors import RankError, bad_input
 from aureole.base.file_locks import Claims
 from aureole.base.files import is_saved
-from aureole.base.text import duration
+from aureole.base.text import duration, printable
 from aureole.base.values import put
 from aureole.checkpoint.provenance_record import STEPS_LEFT, continuing
 from aureole.checkpoint.restart_common import Changes
@@ -84,8 +84,8 @@ class Call:
             for remark in check_same(saved.path, saved.job, job):
                 self.note(remark)
             self.say(
-                f"the run of {saved.path} ended at step {saved.step:,}; to continue it, increase "
-                f"nsteps in {job.files['mdp']} or use -nsteps N"
+                f"the run of {printable(saved.path)} ended at step {saved.step:,}; to continue it, "
+                f"increase nsteps in {printable(job.files['mdp'])} or use -nsteps N"
             )
             return 0
         first = job.parameters.first_step if saved is None else saved.step
@@ -214,7 +214,7 @@ class Call:
         kept = {os.path.abspath(spec["path"]) for spec, _ in saved.outputs()} if append else set()
         self.back_up(path for path in files_of(specs) if not belongs(path, kept))
         self.clear(names.final)
-        self.say(f"continuing from {saved.path}, step {sim.step:,}")
+        self.say(f"continuing from {printable(saved.path)}, step {sim.step:,}")
         return sim
 
     def device(self) -> Device:
@@ -299,7 +299,7 @@ class Call:
         if standing()[1] > 1 and STEPS_LEFT not in self.command:
             # Where a rank dies, some launchers end rank 0 before it can tell.
             again = continuing(sim, self.given.file("cpo"))
-            self.say(f"if a rank dies, continue with `{again}`")
+            self.say(f"if a rank dies, continue with `{printable(again)}`")
         sys.stdout.flush()
 
     def _end(
@@ -324,7 +324,7 @@ class Call:
         elif not done:
             self.say(
                 f"time limit (-maxh) reached at step {sim.step:,}; "
-                f"continue with `{continuing(sim, names.checkpoint)}`"
+                f"continue with `{printable(continuing(sim, names.checkpoint))}`"
             )
 
     def final(self, sim: Simulation, path: str) -> None:

@@ -38,7 +38,7 @@ function explorer(place) {
   buttons.forEach(button => button.addEventListener("click", () => choose(button)));
   choose(buttons[0]);
   for (const cell of document.querySelectorAll("[data-spark]")) {
-    if (data.small[cell.dataset.spark]) spark(cell, data.small[cell.dataset.spark]);
+    if (Object.hasOwn(data.small, cell.dataset.spark)) spark(cell, data.small[cell.dataset.spark]);
   }
 }
 
