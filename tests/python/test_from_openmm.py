@@ -468,7 +468,7 @@ def test_a_temperature_is_of_the_thermostat_that_is_chosen():
         ({"temp": 300}, "no argument 'temp' .* Use temperature"),
         ({"T": 300}, "no argument 'T' .* Use temperature"),
         ({"reporters": []}, "no argument 'reporters' .* Use observers"),
-        ({"temperature": "300"}, 'Write for example "300 K"'),
+        ({"temperature": "300"}, 'Write "300 K"'),
         ({"gen_vel": "yes", "gen_temp": 300}, r"gen_vel is 'yes' .* call sim\.thermalize\(\)"),
         ({"define": "-DPOSRES"}, "it would have no effect.* Use a CustomExternalForce of OpenMM"),
         ({"rvdw": 1, "Rvdw": 1}, "Rvdw is given twice"),

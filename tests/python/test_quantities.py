@@ -10,6 +10,7 @@ import numpy as np
 import pint
 import pytest
 from aureole.base.quantities import is_quantity, quantity_text
+from aureole.base.unit_advice import OTHERS, SPELLED, unit_of
 from aureole.base.units import TABLE, Measured
 from openmm import unit
 
@@ -39,6 +40,29 @@ def test_every_dimension(dimension):
     for one, value in zip(DIMENSIONS[dimension], IN_OURS[dimension], strict=True):
         text = quantity_text(3 * one, dimension, "x")
         assert Measured(text, dimension) == pytest.approx(3 * value, rel=1e-12)
+
+
+#: Units of texts by the words of pint, where those differ.
+_OF_PINT = {
+    **{"Ang": "angstrom", "torr": "torr", "mmHg": "mmHg", "psi": "psi", "Torr": "torr"},
+    **{"as": "attosecond", "mK": "millikelvin", "sec": "second", "°": "degree", "mrad": "mrad"},
+}
+
+
+@pytest.mark.parametrize("dimension", TABLE)
+def test_units_of_advice_are_those_of_pint(dimension):
+    """Each unit that texts of other programs have, as another package converts it."""
+    ours = unit_of(dimension)
+    for word, factor in (OTHERS[dimension] | SPELLED[dimension]).items():
+        name = _OF_PINT.get(word, word).replace("/A", "/Å").replace("Å", "angstrom")
+        name = name.replace("ångström", "angstrom").replace("ångstrom", "angstrom")
+        one = ureg.Quantity(
+            1.0, name.replace("kj/", "kJ/").replace("ev/", "eV/").replace("v/a", "V/a")
+        )
+        molar = dimension in ("energy", "force") and "mol" not in name
+        one = one * (ureg.avogadro_constant if molar and name != "kelvin" else 1)
+        one = one * (ureg.molar_gas_constant if molar and name == "kelvin" else 1)
+        assert one.to(ours).magnitude == pytest.approx(factor, rel=1e-8), word
 
 
 def liquid(**specs):

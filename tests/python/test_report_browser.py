@@ -168,7 +168,8 @@ def test_parts_missing(tmp_path):
 
 #: Elements, those of them that run something, and what ran.
 STRUCTURE = """JSON.stringify([document.querySelectorAll('*').length,
-    [...document.querySelectorAll('*')].filter(e => [...e.attributes].some(a => a.name.startsWith('on'))).length,
+    [...document.querySelectorAll('*')].filter(
+        e => [...e.attributes].some(a => a.name.startsWith('on'))).length,
     document.scripts.length, document.images.length, typeof window.broken])"""
 
 

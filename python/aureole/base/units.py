@@ -9,7 +9,6 @@ K and pressures in bar. Specs take numbers in these units, or text such as "1.2 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,27 +16,14 @@ from typing import Any
 
 from .errors import bad_input
 from .parse import real
+from .unit_advice import advice
+from .unit_table import BOLTZMANN, TABLE
 
-BOLTZMANN = 0.00831446261815324  # kJ/mol/K, exact in the SI of 2019
 BAR = 16.6053906717384  # bar in one kJ/mol/nm^3
 DENSITY = 1.66053906717384  # kg/m^3 in one u/nm^3
 FARADAY = 96.48533212331  # kJ/mol in e V
 COULOMB = 138.93545764438196  # e^2 N_A / (4 pi eps0) [kJ mol^-1 nm], CODATA 2018
 
-#: By dimension, what each unit is in the unit of the engine.
-TABLE: dict[str, dict[str, float]] = {
-    "length": {"pm": 1e-3, "Å": 0.1, "A": 0.1, "nm": 1.0},
-    "time": {"fs": 1e-3, "ps": 1.0, "ns": 1e3, "us": 1e6, "µs": 1e6, "ms": 1e9},
-    "temperature": {"K": 1.0},
-    "pressure": {"Pa": 1e-5, "kPa": 1e-2, "MPa": 10.0, "GPa": 1e4, "bar": 1.0, "atm": 1.01325},
-    "compressibility": {"1/bar": 1.0, "1/Pa": 1e5, "1/GPa": 1e-4},
-    "energy": {"K": BOLTZMANN, "kJ/mol": 1.0, "kcal/mol": 4.184},  # K: of kT
-    "force": {"kJ/mol/nm": 1.0},
-    "field": {"V/nm": 1.0},
-    "rate": {"1/ns": 1e-3, "1/fs": 1e3, "1/ps": 1.0},
-    "radian": {"deg": math.pi / 180, "rad": 1.0},
-}
-_CELSIUS = re.compile(r"\s*(-?[0-9]+\.?[0-9]*)\s*(?:°\s*C|C|degC|[Cc]elsius)\s*\Z")
 _TEXT = re.compile(r"\s*([-+0-9.eE]+)\s*(\S+)\s*\Z")
 
 
@@ -114,17 +100,10 @@ class Measured(float):
         except (ValueError, KeyError):
             value = None
         if value is None:
-            unit = "nm" if dimension == "length" else list(known)[-1]
-            unit = "ps" if dimension == "time" else unit
-            unit = "K" if name.startswith("kT") else unit
-            if "K" in known and (celsius := _CELSIUS.match(text)):
-                kelvin = f'Write "{float(celsius[1]) + 273.15:g} K"'
-                raise bad_input(f"{name} is {text!r}", "°C is not known", kelvin)
-            amount = re.match(r"\s*([0-9]+\.?[0-9]*)", text)
             raise bad_input(
                 f"{name} is {text!r}",
                 f"a number and a unit of {dimension} are needed: {', '.join(known)}",
-                f'Write for example "{amount[1] if amount else 1} {unit}"',
+                advice(text, dimension, name),
             )
         self = super().__new__(cls, value)
         self.text, self.dimension = " ".join(text.split()), dimension

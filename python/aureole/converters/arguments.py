@@ -11,7 +11,7 @@ from typing import Any
 from aureole.base.errors import ArgumentError, bad_input, nearest
 from aureole.base.parse import real
 from aureole.base.quantities import is_quantity
-from aureole.base.units import TABLE
+from aureole.base.unit_advice import dimension_of, written
 from aureole.base.values import integer, number
 from aureole.gromacs.mdp.options.table import Option, find, normal, obsolete, options, renamed
 
@@ -129,12 +129,13 @@ def _unknown(function: str, name: str) -> Exception:
 
 def _checked(option: Option, value: Any, name: str) -> Any:
     """A value as an .mdp file could have it."""
-    dimension = next((d for d, units in TABLE.items() if units.get(option.unit) == 1.0), None)
+    dimension = dimension_of(option.unit)
     if option.name == "integrator" and normal(str(value)) in _LANGEVIN:
         hint = 'Write integrator="sd", temperature=300 and tau_t, one over the friction'
         raise bad_input(f"integrator is {value!r}", "it has another name here", hint)
     if option.name == "dt" and isinstance(value, (int, float)) and value >= _LONG:
-        warnings.warn(f'dt is {value:g} ps; did you mean "{value:g} fs"?', stacklevel=5)
+        meant = written(value, "fs")
+        warnings.warn(f'dt is {written(value)} ps; did you mean "{meant}"?', stacklevel=5)
     if option.kind == "real":
         return _real(value, name, dimension)
     if option.kind == "reals":

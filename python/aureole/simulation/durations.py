@@ -9,6 +9,7 @@ from typing import Any
 
 from aureole.base.errors import bad_input
 from aureole.base.quantities import is_quantity, quantity_text
+from aureole.base.unit_advice import written
 from aureole.base.units import Measured, check
 from aureole.base.values import integer
 from aureole.engine.observed import Observed
@@ -26,19 +27,19 @@ def steps_of(sim: Observed, duration: Duration) -> int:
         raise bad_input(
             f"{duration!r} is not a duration",
             "a number of steps has no fraction, and a time has a unit",
-            f'Write {duration:.0f} for steps, or "{duration:g} ps"',
+            _without_a_unit(duration),
         )
     if not isinstance(duration, str):
         return duration
-    try:
-        time = float(Measured(duration, "time")) if sim.units.physical else math.nan
-    except ValueError:
-        time = math.nan
-    if not math.isfinite(time) or time < 0:
-        why, hint = "a number and a unit are needed", 'Write "20 ps"'
-        if not sim.units.physical:
-            why, hint = "the system has reduced units", "Give a number of steps"
-        raise bad_input(f"{duration!r} is not a duration", why, hint)
+    if not sim.units.physical:
+        raise bad_input(
+            f"{duration!r} is not a duration",
+            "the system has reduced units",
+            "Give a number of steps",
+        )
+    time = float(Measured(duration, "time", "the duration"))
+    if time < 0:
+        raise bad_input(f"{duration!r} is not a duration", "it is negative", "Give another time")
     sim._check_can_run()
     steps = round(time / sim.dt)
     if steps == 0 and time > 0:
@@ -51,9 +52,17 @@ def steps_of(sim: Observed, duration: Duration) -> int:
         raise bad_input(
             f"{duration!r} is not a whole number of steps",
             f"the time step is {sim.dt:g} ps",
-            f'Write "{steps * sim.dt:g} ps", or a number of steps',
+            f'Write "{written(steps * sim.dt)} ps", or a number of steps',
         )
     return steps
+
+
+def _without_a_unit(duration: float) -> str:
+    """What a float that is neither steps nor a time may have been."""
+    time = f'"{written(duration, "ps")}"'
+    if not duration.is_integer():
+        return f"Write {time}, or a whole number of steps"
+    return f"Write {duration:.0f} for steps, or {time}"
 
 
 def target(sim: Observed, steps: Duration | None, until: Duration | None) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from aureole.base.errors import bad_input
+from aureole.base.unit_advice import written
 from aureole.base.units import Measured, Units, check
 from aureole.base.values import number
 from aureole.engine.observed import Observed
@@ -35,7 +36,7 @@ def check_kT(value: float, units: Units) -> None:
             f"kT is {value:g} without a unit",
             f"as an energy it is {value / units.boltzmann:.4g} K, but a temperature may have been "
             "meant",
-            f'Write "{value:g} K", or "{value:g} kJ/mol"',
+            f'Write "{written(value, "K")}", or "{written(value, "kJ/mol")}"',
         )
 
 

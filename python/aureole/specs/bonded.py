@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from aureole.base.engine_schema import BONDED as SCHEMA
 from aureole.base.engine_schema import BONDED_CLASSES, OF_SYSTEM, TUPLES
 from aureole.base.errors import bad_input, nearest
+from aureole.base.unit_advice import written
+from aureole.base.units import Measured
 from aureole.base.values import Table, number
 
 from .leaf import Classes, LeafSpec, in_words, make_class, parameter
@@ -75,10 +77,11 @@ def _number(value: Any, name: str, dimension: str | None) -> float:
     """A number; refuses angles of more than a turn, as degrees are."""
     found = number(value, name, dimension=dimension)
     if dimension == "radian" and abs(found) > 2 * math.pi:
+        given = isinstance(found, Measured)
         raise bad_input(
-            f"{name} is {found:g}",
-            "angles are in radians; this exceeds a full turn",
-            f'Write "{found:g} deg" if you mean degrees',
+            f"{name} is {found.text if given else written(found)}",
+            "this exceeds a full turn" if given else "angles are in radians; this exceeds a turn",
+            "Give a smaller one" if given else f'Write "{written(found)} deg" if you mean degrees',
         )
     return found
 

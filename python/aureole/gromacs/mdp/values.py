@@ -7,6 +7,7 @@ from typing import Any
 
 from aureole.base.errors import bad_input
 from aureole.base.parse import real, whole
+from aureole.base.unit_advice import in_units_of_files
 from aureole.gromacs.mdp.options.table import Option, normal
 
 #: Options that may exceed 32 bits, and their limit; sums of two still fit 64 bits.
@@ -22,6 +23,13 @@ def parse(option: Option, text: str) -> Any:
     The default for an empty text. Raises InputError, without a place.
     """
     words = text.split() or option.default.split()
+    numbers = in_units_of_files(text, option.unit) if option.kind in ("real", "reals") else None
+    if numbers is not None:
+        raise bad_input(
+            f"{option.name} = {shown(' '.join(words))}",
+            f"numbers of this option are in {option.unit}, without the name of a unit",
+            f"Write {option.name} = {numbers}",
+        )
     if option.kind in ("words", "ints", "reals", "bools"):
         single = {"ints": _int, "reals": _real, "bools": _flag}.get(option.kind)
         return tuple(words if single is None else (single(option, word) for word in words))
