@@ -26,7 +26,8 @@ class Case:
         more: options beside those of the job, with and without the option
         tolerances: of differences from GROMACS by kind of number, where they are wider
         because: why they are
-        same: GROMACS' numbers do not change; why that is so
+        same: GROMACS' numbers do not change; why that is so. A test of OWN or another case shows
+            the option then, unless all its other values are refused
         bare: options of the run without it, where they are not `more`
         change: if positive, what the option changes of velocities (of the box, with a barostat) is
             compared alone, up to this part of it; `because` says why
@@ -144,14 +145,14 @@ RUN = [
 ]
 
 LISTS = [
-    case("cutoff-scheme", "Verlet", "atoms", same="there is no other"),
-    case("nstlist", "5", "atoms", same="no pair comes near within so few steps"),
-    case("rlist", "0.9", "atoms", same="no pair comes near within so few steps"),
+    case("cutoff-scheme", "Verlet", "atoms", same="group is refused"),
+    case("nstlist", "5", "atoms", same="no pair comes near; searches are counted"),
+    case("rlist", "0.9", "atoms", same="no pair comes near; the buffer is looked at"),
     case(
         "verlet-buffer-tolerance",
         "0.005",
         "atoms",
-        same="as rlist, which it sets",
+        same="no pair comes near; the buffer is looked at",
         tolerances={"all": 2e-3},
         because=PAIRS,
     ),
@@ -182,7 +183,7 @@ FORCES = [
     ),
     case("epsilon-r", "4", "chains"),
     case("epsilon-rf", "78", "chains"),
-    case("vdwtype", "Cut-off", "chains", same="it is the default"),
+    case("vdwtype", "Cut-off", "chains", same="others are names of vdw-modifier, or refused"),
     case("vdw-modifier", "None", "chains"),
     case("vdw-modifier", "Force-switch", "chains", {"rvdw-switch": "0.6"}),
     case("vdw-modifier", "Potential-switch", "chains", {"rvdw-switch": "0.6"}),
@@ -201,8 +202,8 @@ FORCES = [
     case("pme-order", "6", "chains", MESH),
     case("pme-order", "8", "chains", MESH),
     case("ewald-rtol", "1e-7", "chains", MESH),
-    case("ewald-geometry", "3d", "chains", MESH, same="it is the default"),
-    case("fmm-backend", "inactive", "chains", same="it is the default"),
+    case("ewald-geometry", "3d", "chains", MESH, same="3dc is refused"),
+    case("fmm-backend", "inactive", "chains", same="all others are refused"),
     case("electric-field-x", "0.5 0 0 0", "chains"),
     case("electric-field-y", "0.5 150 0 0", "chains"),
     case("electric-field-z", "0.5 150 0.006 0.003", "chains"),
@@ -367,6 +368,10 @@ OWN = {
     "periodic-molecules": "test_effects_alone.py::test_molecules_bound_to_their_images",
     "lincs-order": "test_effects_alone.py::test_order_and_iterations_of_lincs",
     "lincs-iter": "test_effects_alone.py::test_order_and_iterations_of_lincs",
+    "nstlist": "test_effects_alone.py::test_lists_live_nstlist_steps",
+    "rlist": "test_effects_alone.py::test_rlist_is_the_radius_of_lists",
+    "verlet-buffer-tolerance": "test_effects_alone.py::test_buffers_follow_their_tolerance",
+    "shake-tol": "test_effects.py::test_shake_tol_is_met",
     "lincs-warnangle": "test_from_gromacs.py::test_bonds_that_turn_far_are_reported",
     "gen-vel": "test_effects_alone.py::test_drawn_velocities",
     "gen-temp": "test_effects_alone.py::test_drawn_velocities",

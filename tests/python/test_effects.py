@@ -71,6 +71,18 @@ def test_the_case_shows_the_option(case):
     assert (seen > 100) != bool(case.same), change
 
 
+SAME = [case for case in CASES if case.same]
+
+
+@pytest.mark.parametrize("case", SAME, ids=named)
+def test_an_option_that_changes_no_number_is_shown_otherwise(case):
+    """By a test that measures something else, by another case, or there is nothing to choose."""
+    shown = {name.split(" = ")[0] for name in OWN}
+    shown |= {other.option for other in CASES if not other.same}
+    values = [one for one in options()[case.option].values if one.support == "honoured"]
+    assert case.option in shown or [normal(one.name) for one in values] == [normal(case.value)]
+
+
 def pressed(options):
     return options.get("pcoupl", "No") != "No"
 

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from aureole import Device
 from aureole.observers.frame_of_simulation import whole_of
 from effect_jobs import BOX, JOBS
 from effect_runs import moved, simulation
@@ -104,3 +105,49 @@ def test_molecules_bound_to_their_images(value, tmp_path):
     JOBS["chains"].write(tmp_path, {})
     with simulation(tmp_path) as sim:
         assert sim.energy.potential == found
+
+
+def lists_of(folder, options, algorithm, steps=41):
+    """What a run of some steps tells of its pair lists."""
+    JOBS["atoms"].write(folder, {"nsteps": str(steps)} | options)
+    with simulation(folder, Device(name="host", algorithm=algorithm)) as sim:
+        return dict(sim.run(until=sim.end).describe())
+
+
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
+def test_lists_live_nstlist_steps(algorithm, tmp_path):
+    """A search at step 0 and at each multiple of nstlist; with a tolerance at others."""
+    for interval in (1, 3, 20):
+        about = lists_of(tmp_path, {"nstlist": str(interval)}, algorithm)
+        assert about["searches"] == len([step for step in range(42) if step % interval == 0])
+        assert about["outer_life"] == interval or interval == 1
+    tuned = [
+        lists_of(tmp_path, {"nstlist": n, "verlet-buffer-tolerance": "0.005"}, algorithm)
+        for n in ("3", "20")
+    ]
+    assert tuned[0]["searches"] == tuned[1]["searches"] < 14
+
+
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
+def test_rlist_is_the_radius_of_lists(algorithm, tmp_path):
+    tiles = []
+    for radius, cut in ((0.84, 0.8), (0.9, 0.8), (0.9, 0.7), (0.97, 0.8)):
+        options = {"rlist": str(radius), "rvdw": str(cut), "rcoulomb": str(cut)}
+        about = lists_of(tmp_path, options, algorithm, steps=1)
+        assert about["outer_buffer"] == pytest.approx(radius - cut, abs=1e-12)
+        tiles.append(about["outer_tiles"])
+    if algorithm == "clusters":  # the list of 4 x 4 pairs grows with its radius alone
+        assert tiles[0] < tiles[1] == tiles[2] < tiles[3]
+
+
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
+def test_buffers_follow_their_tolerance(algorithm, tmp_path):
+    """A smaller drift of the energy needs a wider buffer; -1 leaves that to rlist."""
+    name = "inner_buffer" if algorithm == "clusters" else "outer_buffer"
+    widths = []
+    for tolerance in ("0.05", "0.005", "0.0005"):
+        about = lists_of(tmp_path, {"verlet-buffer-tolerance": tolerance}, algorithm, steps=1)
+        widths.append(about[name])
+    assert 0 < widths[0] < widths[1] < widths[2] < 0.15
+    other = lists_of(tmp_path, {"verlet-buffer-tolerance": "-1"}, algorithm, steps=1)
+    assert other["outer_buffer"] == pytest.approx(0.15)

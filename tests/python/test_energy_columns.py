@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each column of .edr and .csv files beside GROMACS' double precision, with each option that changes
+"""Each column of .edr and .csv files beside double-precision GROMACS, with each option that changes
 one.
 
 tests/data/effects.json has what options change of the sums; here are the columns as files have
