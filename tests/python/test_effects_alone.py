@@ -117,7 +117,7 @@ def lists_of(folder, options, algorithm, steps=41):
 @pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 def test_lists_live_nstlist_steps(algorithm, tmp_path):
     """A search at step 0 and at each multiple of nstlist; with a tolerance at others."""
-    for interval in (1, 3, 20):
+    for interval in (1, 7, 20):
         about = lists_of(tmp_path, {"nstlist": str(interval)}, algorithm)
         assert about["searches"] == len([step for step in range(42) if step % interval == 0])
         assert about["outer_life"] == interval or interval == 1

@@ -54,5 +54,14 @@ class NeighborList(Spec, family="list"):
 
     def settings(self) -> tuple[str, float, float, int, int]:
         """Mode, tolerance, buffer, and how many steps the inner and the outer list last."""
-        inner, outer = (0, 0) if self.every is None else (min(self.every, 5), self.every)
+        inner, outer = (0, 0) if self.every is None else (_inner_lifetime(self.every), self.every)
         return self.mode, self.tolerance, self.buffer or 0.0, inner, outer
+
+
+def _inner_lifetime(outer: int) -> int:
+    """Steps between prunings of a list that lasts `outer` steps.
+
+    Lists are renewed at prunings alone, so they divide its life: 5 or somewhat less is fast on
+    processors, and a list that has no such divisor is not pruned in between.
+    """
+    return next((inner for inner in (5, 4, 3, 6, 7, 8, 9, 2) if outer % inner == 0), outer)
