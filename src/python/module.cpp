@@ -21,6 +21,7 @@
 #include "python/defaults.hpp"
 #include "python/errors.hpp"
 #include "python/fluid.hpp"
+#include "python/mesh_errors.hpp"
 #include "python/pair_search.hpp"
 #include "python/trajectories.hpp"
 
@@ -168,6 +169,7 @@ NB_MODULE(_core, m) {
     m.def("natural_cutoff", &natural_cutoff);
     m.def("read_extra", &read_extra, "The caller's part of a checkpoint, verified.");
     aureole::python::bind_comm(m);
+    aureole::python::bind_mesh_errors(m);
     aureole::python::bind_pair_search(m);
     aureole::python::bind_trajectories(m);
     aureole::python::bind_simulation(m);

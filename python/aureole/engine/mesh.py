@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The mesh of PME as it is used, with the expected errors of its forces."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole import _core
+from aureole.specs.electrostatics import PME
+from aureole.system.box import Box
+
+#: Errors do not depend on the size of a box: they are those of a piece of at most so many points.
+_MOST_POINTS = 40
+#: A mesh is coarse if its forces err by more than this part of those between neighbours. Meshes of
+#: 0.12 nm and order 4, GROMACS' default, err by 0.1 to 0.2 %, and of 0.16 nm by 0.4 to 0.6 %.
+COARSE = 0.02
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """What charges are spread to.
+
+    Args:
+        grid: points along the three box vectors
+        order: of the splines
+        spacing: largest distance of points [length]
+        beta: Ewald's splitting parameter [1/length]
+        mesh_error: expected r.m.s. error of the mesh's forces [force]
+        pair_error: that of the pair forces, from what is beyond the cut-off [force]
+        neighbours: force between two charges of usual size and distance [force]
+    """
+
+    grid: tuple[int, int, int]
+    order: int
+    spacing: float
+    beta: float
+    mesh_error: float
+    pair_error: float
+    neighbours: float
+
+    @property
+    def error(self) -> float:
+        """Expected r.m.s. error of all forces between charges [force]."""
+        return math.hypot(self.mesh_error, self.pair_error)
+
+    @property
+    def coarse(self) -> bool:
+        """Whether the mesh is too coarse for its forces to mean much."""
+        return self.mesh_error > COARSE * self.neighbours
+
+
+def mesh_of(pme: PME, box: Box, charge: NDArray[np.float64], coulomb: float) -> Mesh | None:
+    """The mesh of a simulation; None without charges, or between charges that do not act.
+
+    Args:
+        pme: how charges interact
+        box: with its periodic edges [length]
+        charge: (n,) of all particles [charge]
+        coulomb: energy × length of two unit charges
+
+    The errors are those expected for charges at random places: for the mesh, sums over all modes
+    that splines alias or the mesh leaves out; for pairs Kolafa and Perram, Mol. Simul. 9, 351
+    (1992). Raises InputError for a mesh that cannot be.
+    """
+    squares, n = float(charge @ charge), int(np.count_nonzero(charge))
+    if not n or not pme.epsilon_r:
+        return None
+    given = pme.grid or (0, 0, 0)
+    grid = given
+    if not all(given):
+        grid = _core.mesh_for_spacing(box.six, float(pme.spacing), pme.order, given)
+    strength, r_cut = coulomb / pme.epsilon_r, float(pme.r_cut)
+    edges = np.linalg.norm(box.matrix, axis=0)
+    spacing = edges / grid
+    points = np.minimum(grid, _MOST_POINTS)
+    shares = points / np.array(grid)  # of each edge
+    part = float(np.prod(shares))
+    lx, ly, lz, *tilts = box.six
+    piece = (lx * shares[0], ly * shares[1], lz * shares[2], *tilts)
+    errors = _core.ewald_force_errors(
+        *(piece, tuple(map(int, points)), pme.order, pme.beta, r_cut),
+        *(strength, squares * part, n * part),
+    )
+    distance = (box.volume / n) ** (1 / 3)
+    neighbours = strength * squares / n / distance**2
+    return Mesh(grid, pme.order, float(spacing.max()), pme.beta, *errors, neighbours)
