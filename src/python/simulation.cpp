@@ -203,6 +203,8 @@ nb::dict describe(PySimulation& self) {
     d["active_threads"] = host ? sim.device().threads().active() : 0;
     d["fewest_active_threads"] = host ? sim.device().threads().fewest_active() : 0;
     if (const auto n = sim.rank_grid(); n.x > 0) d["grid"] = std::tuple(n.x, n.y, n.z);
+    if (const auto& mesh = sim.system().mesh)
+        d["mesh"] = std::tuple(mesh->grid.x, mesh->grid.y, mesh->grid.z);
     d["list"] = sim.system().list.exact ? "exact" : "tolerance";
     const auto t = sim.tuning();
     const auto s = sim.statistics();

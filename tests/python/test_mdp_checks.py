@@ -85,6 +85,11 @@ CASES = {
     "A309": (AMBER, dict(topology=charged(topology("h-bonds"), 3.0)), "warning"),
     "A310": (AMBER, dict(topology=charged(topology("h-bonds"), 0.3)), "note"),
     "A311": ("", dict(topology=topology()), "note"),
+    "A312": (
+        "coulombtype = PME\nfourierspacing = 0.8\n",
+        dict(topology=topology(), coordinates=frame()),
+        "warning",
+    ),
     "A405": (GROMOS, {}, "warning"),
     "A406": (NH + "nsttcouple = 10\ndt = 0.006\n", {}, "warning"),
     "A407": (NH.replace("300", "-300"), {}, "error"),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from typing import Unpack
 
@@ -14,6 +15,7 @@ from aureole.gromacs.provenance import origin_of
 from aureole.gromacs.translate import seeds_of, translated
 from aureole.live.observer import Observer
 from aureole.simulation.arguments import StartArguments
+from aureole.simulation.coarse_mesh import CoarseMesh
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 
@@ -69,7 +71,9 @@ def from_gromacs(
 def simulation_of(job: Job, **start: Unpack[StartArguments]) -> Simulation:
     """The simulation of a job that was accepted; `start` as for `Simulation`."""
     given = translated(job)
-    sim = Simulation(given.system, **start, **given.specs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CoarseMesh)  # the checks of the job have told
+        sim = Simulation(given.system, **start, **given.specs)
     if given.temperature is not None:
         kT = sim.units.boltzmann * given.temperature
         sim.thermalize(f"{float(kT)!r} kJ/mol", seed=given.velocity_seed)

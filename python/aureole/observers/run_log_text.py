@@ -48,6 +48,7 @@ def header(facts: dict[str, Any], sim: Observed, path: str, idle: Collection[str
         _process(facts["run"]),
         _section("Input", list(facts["inputs"].items())),
         _section("System", _system(system, sim.units.physical)),
+        _section("Mesh of PME", _mesh(facts["mesh"], sim.units.physical)),
         *_settings(facts["settings"], sim, idle),
     ]
     if facts["notes"]:
@@ -215,6 +216,22 @@ def _system(system: dict[str, Any], physical: bool) -> list[tuple[str, str]]:
     rows.append(("box", box + (" nm" if physical else "")))
     rows.append(("density", f"{system['density']:.6g}" + (" kg/m^3" if physical else "")))
     return rows
+
+
+def _mesh(mesh: dict[str, Any] | None, physical: bool) -> list[tuple[str, str]]:
+    """The mesh that is in use, and how well its forces are expected to be."""
+    if mesh is None:
+        return []
+    nm, force = (" nm", " kJ/mol/nm") if physical else ("", "")
+    points, beta = " × ".join(map(str, mesh["grid"])), f"{mesh['beta']:.6g}"
+    split = f"beta {beta}{'/nm' if physical else ''}, ewald-rtol {mesh['tolerance']:g}"
+    errors = f"of the mesh {mesh['mesh_error']:.2g}, of the cut-off {mesh['pair_error']:.2g}"
+    return [
+        ("points", f"{points}, at most {mesh['spacing']:.4g}{nm} apart"),
+        ("order", f"{mesh['order']}"),
+        ("splitting", split if physical else split.replace("ewald-rtol", "tolerance")),
+        ("force error", f"{mesh['force_error']:.2g}{force} expected (r.m.s.; {errors})"),
+    ]
 
 
 def _section(title: str, rows: list[tuple[str, str]]) -> str:

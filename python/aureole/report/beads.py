@@ -200,7 +200,10 @@ def named(labels: Labels, frame: Frame) -> Coordinates:
 
 
 def distributions(
-    beads: Beads, frames: Sequence[Frame], pairs: Sequence[tuple[str, str]]
+    beads: Beads,
+    frames: Sequence[Frame],
+    pairs: Sequence[tuple[str, str]],
+    most_pairs: float = _MOST_PAIRS,
 ) -> list[pair_distribution.Distribution]:
     """g(r) of pairs of types, bonded pairs among them unless they are of molecules.
 
@@ -208,6 +211,7 @@ def distributions(
         beads: says which types there are
         frames: at least one
         pairs: names of types; none for those of the most common types
+        most_pairs: beyond so many pairs centres are sampled at random
 
     r goes up to half of the box. Raises InputError for types that have no pairs.
     """
@@ -229,7 +233,7 @@ def distributions(
             *(frames, first, second, apart, f"{a}–{b}"),
             r_max=_EXTENT * spacing,
             bins=_bins(frames, spacing, int(min(first.sum(), second.sum()))),
-            most_pairs=_MOST_PAIRS,
+            most_pairs=most_pairs,
         )
         found.append(made)
     return found

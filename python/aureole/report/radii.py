@@ -23,6 +23,8 @@ Array = NDArray[np.float64]
 _MINIMUM = 2 ** (1 / 6)
 #: Types whose peaks are looked for; further ones have the median diameter.
 _MOST_TYPES = 14
+#: The last frames, and pairs of them, that peaks are looked for in where no g(r) is drawn.
+_FRAMES, _PAIRS = 4, 1e6
 #: Least diameter in parts of the distance to the most common type.
 _LEAST = 0.5
 
@@ -105,7 +107,9 @@ def _contact(
     names = {"–".join(pair), "–".join(reversed(pair))}
     found = [of for of in made if of.name in names]
     try:
-        of = found[0] if found else particles.distributions(beads, frames, [pair])[0]
+        if not found:
+            found = particles.distributions(beads, frames[-_FRAMES:], [pair], _PAIRS)
+        of = found[0]
     except Error:  # there are no such pairs, or no g(r)
         return float("nan")
     return _peak(of) / _MINIMUM

@@ -43,6 +43,7 @@ from aureole.system.system import System
 
 from . import durations, minimization
 from .arguments import SUCH_AS, check_integrator, check_parts, check_stages
+from .coarse_mesh import warn_of_coarse_mesh
 from .durations import Duration
 from .minimization import Minimum
 from .start_temperature import kT_of
@@ -143,6 +144,7 @@ class Simulation(Provenance, HasObservers, Observed):
             model, wanted, self.seed, stages=self.stages, integrator=integrator, step=first
         )
         put(self, "device", core_on_ranks.of_launcher(wanted))
+        warn_of_coarse_mesh(model)
         self._integrator = integrator
         self._loop = RunLoop(self, [self._in_steps(spec) for spec in observers])
 
@@ -223,6 +225,7 @@ class Simulation(Provenance, HasObservers, Observed):
         except Error:
             replace_forces(self._core, replace(model, forces=self._forces))
             raise
+        warn_of_coarse_mesh(model)
         self._forces, self._packed = model.forces, None
         put(self, "topology", model.topology)
         self._changes += 1

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A warning of a mesh whose forces err by much."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from aureole.engine.mesh import good_spacing, mesh_of
+from aureole.engine.model import Model
+from aureole.specs.electrostatics import PME
+
+
+class CoarseMesh(UserWarning):
+    """The mesh of PME is too coarse for its forces to mean much."""
+
+
+def warn_of_coarse_mesh(model: Model) -> None:
+    """Warn of forces that are given to a simulation, if they include such a mesh."""
+    pme, charge, topology = model.electrostatics, model.system.charge, model.topology
+    if not isinstance(pme, PME) or not charge.any() or not all(model.system.box.periodic):
+        return
+    assert topology is not None, "where charges act there is one"
+    squares, n = float(charge @ charge), int(np.count_nonzero(charge))
+    system = model.system.box, squares, n, topology.coulomb
+    found = mesh_of(pme, *system)
+    if found is None or not found.coarse:
+        return
+    nm, force = (" nm", " kJ/mol/nm") if model.units.physical else ("", "")
+    words = found.words(nm, force)
+    better = good_spacing(pme, *system)
+    what = "leave grid out, and give" if pme.grid else "give"
+    warnings.warn(f"{words}. For small errors {what} spacing={better:g}", CoarseMesh, stacklevel=4)
