@@ -5,13 +5,18 @@ from __future__ import annotations
 
 import os
 import shutil
+from functools import partial
 from pathlib import Path
 
 import aureole as au
 import numpy as np
 import pytest
+from aureole.base.errors import FileError
 from aureole.cli.main import main
+from aureole.formats import TRR, Frame
 from aureole.gromacs.checks import system
+from aureole.gromacs.job import read_job
+from aureole.jobs.start_state import with_state
 from mdrun_inputs import MDP, argon, mdrun
 
 
@@ -140,13 +145,57 @@ def test_what_is_used_of_a_state_is_told(here):
 
     drawn = "positions and box of step 40 are used; gen-vel = yes generates velocities"
     assert f"note: a.cpt: {drawn}" in told("-t", "a.cpt")
-    words = "note: mute.trr: positions and box of step 40 are used; it has no velocities"
-    assert words in told("-f", "still.mdp", "-t", "mute.trr", "-maxwarn", 1)
+    words = ("-f", "still.mdp", "-t", "mute.trr", "-nsteps", 0)
+    mute = "mute.trr: holds no frame with positions and velocities (with gen-vel = no"
+    assert mute in mdrun(*words, code=1).stderr
+    assert f"note: mute.trr: {drawn}" in told("-t", "mute.trr")
     whole = "a.cpt: positions, velocities and box of step 40 are used"
     assert f"note: {whole}" in told("-f", "still.mdp", "-t", "a.cpt")
     said = told("-t", "a.cpt", "-rerun", "mute.trr", "-deffnm", "re")
     assert "note: -t has no effect: positions and boxes are those" in said
     assert "of step 40 are used" not in said
+
+
+def write_frames(path, held):
+    """A .trr of argon: frames at steps 10, 20, ... whose columns and box `held` names."""
+    random = np.random.default_rng(4)
+    numbers = {"position": random.uniform(0, 2.28, (216, 3)), "velocity": np.ones((216, 3))}
+    data = []
+    for k, names in enumerate(held, 1):
+        columns = {name: numbers[name] * k for name in names if name != "box"}
+        frame = Frame(10 * k, 0.02 * k, 2.28 * np.eye(3), **{"position": None, **columns})
+        piece = TRR(216).frame(frame)
+        if "box" not in names:  # its size in the head, and its nine numbers
+            piece = piece[:32] + b"\0" * 4 + piece[36:84] + piece[120:]
+        data.append(piece)
+    Path(path).write_bytes(b"".join(data))
+
+
+def test_the_last_frame_with_what_the_run_needs_is_its_start(here):
+    """Of frames that hold different things, one that has positions and velocities at once."""
+    files = argon(here)
+    text = Path("grompp.mdp").read_text()
+    Path("still.mdp").write_text(text.replace("gen-vel = yes", "gen-vel = no"))
+    both, place, speed = ("position", "velocity", "box"), ("position", "box"), ("velocity", "box")
+    read = partial(read_job, *files[:2])
+
+    write_frames("a.trr", [place, both, both, place, speed])
+    moving = with_state(read("still.mdp"), "a.trr")
+    assert np.all(moving.coordinates.velocity == 3.0)
+    assert moving.remarks[-1] == (
+        "a.trr: positions, velocities and box of step 30 are used; the last frame, of step 50, "
+        "has no positions"
+    )
+    drawn = with_state(read("grompp.mdp"), "a.trr")
+    assert np.allclose(drawn.coordinates.position, moving.coordinates.position * 4 / 3)
+    assert "positions and box of step 40 are used; the last frame" in drawn.remarks[-1]
+    write_frames("b.trr", [place, speed])
+    with pytest.raises(FileError, match=r"b\.trr: holds no frame with positions and velocities"):
+        with_state(read("still.mdp"), "b.trr")
+    write_frames("c.trr", [both, both[:2]])
+    bare = with_state(read("still.mdp"), "c.trr")
+    assert np.allclose(bare.coordinates.box, 2.28 * np.eye(3))
+    assert "step 20 are used; it has no box, so that of" in bare.remarks[-1]
 
 
 def test_a_state_of_other_units_or_particles_is_refused(here):

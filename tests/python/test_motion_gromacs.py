@@ -225,3 +225,27 @@ def test_rigid_tetrahedra(tmp_path):
     (tmp_path / "index.ndx").write_text("[ System ]\n" + " ".join(map(str, range(1, 109))) + "\n")
     solver = "dt = 0.002\nconstraint-algorithm = shake\nshake-tol = 1e-12\n"
     expect_same(gmx, "rigid", solver + "tcoupl = no\n")
+
+
+def test_the_start_from_a_trajectory_is_that_of_gromacs(start):
+    """The frame of a .trr: the last one that has both positions and velocities."""
+    gmx, every = start, {"nsteps": 14, "nstxout": 4, "nstvout": 8, "constraints": "none"}
+    stage = settings_of(MDP) | every
+    gmx.grompp("stage", "conf.gro", "topol.top", stage)
+    gmx.mdrun("stage", "-noconfout", "-reprod")
+    after = {"nsteps": 0, "nstenergy": 1, "nstcalcenergy": 1, "nstxout": 1, "nstvout": 1}
+    (gmx.folder / "after.mdp").write_text(mdp_text(stage, after))
+    gmx.run(
+        *("grompp", "-f", "after.mdp", "-c", "conf.gro", "-p", "topol.top", "-t", "stage.trr"),
+        *("-o", "after.tpr", "-po", "after.out.mdp", "-maxwarn", 9),
+    )
+    gmx.mdrun("after", "-noconfout", "-reprod")
+    files = [gmx.folder / file for file in ("conf.gro", "topol.top", "after.mdp")]
+    held = ["".join(sorted(set(frame) & {"x", "v"})) for frame in frames(gmx.folder / "stage.trr")]
+    assert held == ["vx", "x", "vx", "x"]
+    with au.from_gromacs(
+        *files, state=gmx.folder / "stage.trr", precision="double", threads=1, maxwarn=9
+    ) as sim:
+        theirs = gmx.energies("after", *THEIRS[:2])
+        assert sim.energy.potential == pytest.approx(theirs["Potential"][0], rel=1e-9)
+        assert sim.energy.kinetic == pytest.approx(theirs["Kinetic-En."][0], rel=1e-9)

@@ -19,7 +19,7 @@ from aureole.analysis.neighbours import pairs
 from aureole.analysis.pair_distribution import pair_distribution
 from aureole.base.errors import FileError, InputError
 from aureole.cli.main import main
-from aureole.formats.gro import write_gro
+from aureole.formats.gro import read_gro, write_gro
 from aureole.report import (
     charts,
     elements,
@@ -32,7 +32,7 @@ from aureole.report import (
 from aureole.report import pair_distribution as report_pairs
 from aureole.report.charts import averages, small
 from aureole.report.energies import Energies
-from aureole.report.frames import Frame
+from aureole.report.frames import Frame, last_frame
 from aureole.report.page import render
 from aureole.report.write import collect, write
 from aureole.system.box import Box
@@ -356,6 +356,18 @@ def test_frames_without_positions_do_not_count(tmp_path):
         if name == "some":
             kept = content.distributions
     assert content.distributions == kept
+
+
+def test_the_last_frame_of_a_file_of_several_is_shown(tmp_path):
+    report_run.write(tmp_path)
+    path = tmp_path / "run.gro"
+    first = read_gro(path)
+    again = dataclasses.replace(first, position=first.position[::-1], title="later t= 9.0 step= 9")
+    write_gro(tmp_path / "again.gro", again)
+    path.write_bytes(path.read_bytes() + (tmp_path / "again.gro").read_bytes())
+    names, frame = last_frame(path)
+    assert frame.time == names.time == 9.0
+    assert np.allclose(names.position, first.position[::-1], atol=1e-3)
 
 
 @pytest.mark.parametrize("lost", ["run.csv", "run.json", "run.gro"])

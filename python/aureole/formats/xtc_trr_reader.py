@@ -33,10 +33,7 @@ def frames_of_gromacs(path: str) -> Iterator[Given | None]:
         box = frame.box if frame.box.any() else None
         at = frame.position
         yield None if at is None else Given(frame.step, frame.time, at, frame.velocity, box)
-    if reader.rest:
-        warnings.warn(
-            f"{path}: {reader.rest:,} bytes after the last complete frame are ignored", stacklevel=2
-        )
+    reader.warn_of_rest()
 
 
 class Reader:
@@ -53,6 +50,14 @@ class Reader:
     def __iter__(self) -> Iterator[Frame]:
         for k in range(len(self.heads)):
             yield self.read(k)
+
+    def warn_of_rest(self) -> None:
+        """Warn of bytes after the last whole frame."""
+        if self.rest:
+            warnings.warn(
+                f"{self.path}: {self.rest:,} bytes after the last complete frame are ignored",
+                stacklevel=3,
+            )
 
     def read(self, k: int) -> Frame:
         """Frame `k`, counted from 0."""

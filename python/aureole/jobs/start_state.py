@@ -16,13 +16,16 @@ from aureole.checkpoint.record import read_extra
 from aureole.checkpoint.restart_common import existing
 from aureole.checkpoint.restart_of_system import static_of
 from aureole.formats.frame import Frame
-from aureole.formats.read_trajectory import Given, frames_of
-from aureole.formats.registry import ending_of
+from aureole.formats.registry import Given, ending_of
+from aureole.formats.xtc_trr_reader import Reader
 from aureole.gromacs.job import Job, Name, job_of
 from aureole.observers.frame_of_simulation import frame_of
 from aureole.system.box import Box
 
 _ADVICE = "Give a checkpoint (.cpt) of aureole mdrun, or a .trr file with positions and velocities"
+
+#: What a start is made of, by the names of columns.
+_WORDS = {"position": "positions", "velocity": "velocities"}
 
 
 def with_state(job: Job, path: Name) -> Job:
@@ -30,14 +33,20 @@ def with_state(job: Job, path: Name) -> Job:
 
     Args:
         job: as its files describe it
-        path: a checkpoint of an earlier stage, or a .trr file, of which the last frame with
-            positions is taken
+        path: a checkpoint of an earlier stage, or a .trr file, of which the last frame is taken
+            that has positions and, if the run begins with velocities of the file, these too
 
-    Raises FileError for other files, InputError for another number of particles, and for a
-    checkpoint in reduced units or with other types of particles.
+    A frame without a box gets that of the job. Raises FileError for other files and for a .trr file
+    without such a frame, InputError for another number of particles, and for a checkpoint in
+    reduced units or with other types of particles.
     """
     name = os.fspath(path)
-    state = _last_frame(name) if ending_of(name) == ".trr" else _of_checkpoint(name, job)
+    draws = job.parameters.dynamics and job.parameters["gen-vel"]
+    moves = job.parameters.dynamics and not draws
+    if ending_of(name) == ".trr":
+        state, passed = _last_frame(name, tuple(_WORDS) if moves else ("position",))
+    else:
+        state, passed = _of_checkpoint(name, job), ""
     assert state.position is not None, "frames without are passed over"
     if len(state.position) != job.topology.n:
         raise bad_input(
@@ -45,14 +54,17 @@ def with_state(job: Job, path: Name) -> Job:
             "a run begins with all of them",
             "Give the state of a stage of the same system",
         )
+    box = job.coordinates.box if state.box is None else state.box
     coordinates = replace(
-        job.coordinates, position=state.position, velocity=state.velocity, box=state.box
+        job.coordinates, position=state.position, velocity=state.velocity, box=box
     )
-    draws = job.parameters.dynamics and job.parameters["gen-vel"]
-    more = "; it has no velocities" if state.velocity is None else ""
-    more = "; gen-vel = yes generates velocities" if draws else more
-    used = f"positions{'' if more else ', velocities'} and box of step {state.step:,} are used"
-    when = f"{name}: {used}{more}"
+    bare = draws or state.velocity is None
+    parts = ["positions"] + ([] if bare else ["velocities"])
+    used = " and ".join(parts) if state.box is None else f"{', '.join(parts)} and box"
+    when = f"{name}: {used} of step {state.step:,} are used{passed}"
+    when += "; gen-vel = yes generates velocities" if draws else ""
+    if state.box is None and box is not None:
+        when += f"; it has no box, so that of {job.files['conf']} is used"
     return job_of(
         *(job.topology, coordinates, job.parameters, job.groups),
         job.references if "references" in job.files else None,
@@ -107,11 +119,26 @@ def _is_ours(path: str) -> bool:
         return file.read(4) == b"\x89AUR"
 
 
-def _last_frame(path: str) -> Given:
-    """The last frame with positions."""
-    last = None
-    for frame in frames_of(path):
-        last = frame or last
-    if last is None:
+def _last_frame(path: str, wanted: tuple[str, ...]) -> tuple[Given, str]:
+    """The last frame with all the `wanted` columns, and a remark on those after it."""
+    if not os.path.isfile(path):
+        raise file_error(path, "cannot be read", "no such file", "Check its name")
+    reader = Reader(path)
+    reader.warn_of_rest()
+    numbers = [k for k, head in enumerate(reader.heads) if set(wanted) <= set(head.holds)]
+    if not numbers and any("position" in head.holds for head in reader.heads):
+        raise file_error(
+            path,
+            "holds no frame with positions and velocities",
+            "with gen-vel = no the run starts from both",
+            "Write velocities in the stage before (nstvout), set gen-vel = yes, or give a "
+            "checkpoint (.cpt) of aureole mdrun",
+        )
+    if not numbers:
         raise file_error(path, "holds no frame with positions", "the run starts from one", _ADVICE)
-    return last
+    frame, last = reader.read(numbers[-1]), reader.heads[-1]
+    assert frame.position is not None, "its head says that it has them"
+    box = frame.box if frame.box.any() else None
+    given = Given(frame.step, frame.time, frame.position, frame.velocity, box)
+    missing = " and no ".join(_WORDS[name] for name in wanted if name not in last.holds)
+    return given, f"; the last frame, of step {last.step:,}, has no {missing}" if missing else ""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from aureole.base.errors import file_error
 from aureole.formats import chemfiles_library
 from aureole.formats.box_vectors import centre, problem_of, reduced, to_box
 from aureole.formats.coordinates import Coordinates
-from aureole.formats.gro import read_gro
+from aureole.formats.gro import gro_frames
 from aureole.formats.registry import Given, ending_of, format_of
 from aureole.formats.xtc_trr_reader import READ, Reader
 from aureole.system.box import Box
@@ -37,8 +38,8 @@ class Frame:
 
 
 def last_frame(path: Path) -> tuple[Coordinates, Frame | None]:
-    """Names and frame of a .gro file; the frame is None if the file has no box."""
-    names = read_gro(path)
+    """Names and last frame of a .gro file; the frame is None if the file has no box."""
+    [names] = deque(gro_frames(path), maxlen=1)
     return names, frame_of(names.box, names.position, names.time)
 
 
