@@ -12,6 +12,7 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole.checkpoint import restart_of_system
+from mdrun_inputs import argon
 
 EXACT = {"threads": 1, "seed": 4}
 FORCES = [
@@ -323,6 +324,46 @@ def test_refusals(make, words):
     with pytest.raises(au.Error) as caught:
         make()
     assert words in str(caught.value), str(caught.value)
+
+
+BARE = au.System(5.0, [[0.0, 0, 0], [1.0, 0, 0]])
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        au.PME(r_cut=2.0, spacing=0.5),
+        au.Coulomb(r_cut=2.0),
+        au.ReactionField(r_cut=2.0),
+        au.ElectricField(strength=(1.0, 0.0, 0.0)),
+    ],
+)
+def test_forces_on_charges_need_one(spec):
+    words = f"{type(spec).__name__} has nothing to act on (no particle of the system has a charge)"
+    for system in (BARE, BARE.replace(bonds={"a": [[0, 1]]})):
+        forces = [au.HarmonicBond(r0=1.0, k=1.0)] if system.bonds else []
+        with pytest.raises(au.InputError) as caught:
+            au.Simulation(system, [*forces, spec])
+        assert str(caught.value).startswith(words)
+        with au.Simulation(system, forces) as sim, pytest.raises(au.InputError) as caught:
+            sim.forces = [*forces, spec]
+        assert str(caught.value).startswith(words)
+        assert list(sim.forces) == forces
+    more = [au.Coulomb(r_cut=2.0)] if isinstance(spec, au.ElectricField) else []
+    au.Simulation(BARE.replace(charge=[0.0, 1.0]), [*more, spec])  # one is enough
+
+
+def test_a_job_without_charges_runs_as_in_gromacs(here):
+    """GROMACS runs it with any electrostatics; a note says that PME is of no use."""
+    files = argon(here)
+    text = Path(files[2]).read_text()
+    for kind in ("PME", "reaction-field", "Cut-off"):
+        Path(files[2]).write_text(text.replace("reaction-field\nepsilon-rf = 80", kind))
+        with au.from_gromacs(*files, threads=1, maxwarn=9) as sim:
+            assert sim.energy.of("coulomb") == 0.0 and sim.energy.potential < 0.0
+            assert any(note.number == "A311" for note in sim.notes) == (kind == "PME")
+            system, forces = sim.snapshot(), sim.forces
+        au.Simulation(system, forces, threads=1)  # the script that `aureole convert` writes
 
 
 TOML = """\

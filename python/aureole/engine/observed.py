@@ -94,6 +94,14 @@ class Observed(Live):
         """Whether molecules are bonded to their own images and never made whole."""
         return bool(self._static["periodic_molecules"])
 
+    @property
+    def static_fields(self) -> dict[str, Any]:
+        """The fields of the system that no run changes, as it was given them.
+
+        `archive.STATIC` names them: topology, bonds, ..., exclusions, terms, groups, units.
+        """
+        return dict(self._static)
+
     # Sums
 
     def thermo(self) -> dict[str, Any]:
@@ -347,6 +355,11 @@ class Observed(Live):
 
     def _has_charges(self) -> bool:
         return any(name == "charge" for name, *_ in self._core.columns())
+
+    @property
+    def user_columns(self) -> tuple[str, ...]:
+        """Names of the columns that users have added."""
+        return tuple(self._added())
 
     def _added(self) -> dict[str, tuple[bool, int]]:
         """The user's columns: are they of whole numbers, and how many each (0: one)?"""

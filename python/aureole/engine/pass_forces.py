@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from aureole import _core
 from aureole.base.errors import bad_input
 from aureole.specs.device import Device
+from aureole.specs.electric_field import ElectricField
 from aureole.specs.electrostatics import PME, Electrostatics, ReactionField
 from aureole.specs.pair import SWITCHED, PairPotential
 from aureole.system.references import References
@@ -190,8 +191,18 @@ def _coefficients(
 
 
 def _check_nothing_left_out(model: Model) -> None:
-    """Refuse to leave out what a system has: parameters of types, and charges."""
+    """Refuse to leave out what a system has, and forces on charges where it has none.
+
+    A topology may have none: its force field says so, and GROMACS runs it with any electrostatics.
+    """
     system = model.system
+    acts = [force for force in model.forces if isinstance(force, (Electrostatics, ElectricField))]
+    if acts and system.topology is None and not system.charge.any():
+        raise bad_input(
+            f"{type(acts[0]).__name__} has nothing to act on",
+            "no particle of the system has a charge",
+            "Give System(..., charge=...), or leave the spec out",
+        )
     of_types = system.topology is not None and system.topology.nonbonded.c12.any()
     if of_types and not any(force.may_be_of_types for force in model.of(PairPotential)):
         raise bad_input(

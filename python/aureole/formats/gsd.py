@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GSD files of schema "hoomd": reading one frame into a System, and writing frames.
+"""GSD files of schema "hoomd": reading their chunks, and writing frames.
 
 A reader must survive any file, so nothing is believed: every chunk is checked for shape, kind
 and finite numbers, and a particle count is compared with the size of the file before use.
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,42 +17,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.digests import sha256
-from aureole.base.errors import InputError, bad_input, file_error
+from aureole.base.errors import file_error
 from aureole.base.files import sync
-from aureole.ranks.team import standing
 from aureole.system.box import Box
-from aureole.system.system import System
-from aureole.system.user_columns import TAKEN, Columns
 
 from .gsd_check import check, damaged, looks_like_gsd
-from .gsd_tuples import name_rows, tuple_chunks, tuples_of
-from .registry import ending_of
+from .gsd_tuples import name_rows
 
 APPLICATION = "aureole"
 SCHEMA = "hoomd"
 SCHEMA_VERSION = (1, 4)
 
-__all__ = ["GSDReader", "append", "create", "frame_chunks", "keep_frames", "looks_like_gsd", "read"]
-__all__ += ["digest", "name_rows", "recognise", "write"]
+__all__ = ["GSDReader", "append", "create", "frame_chunks", "keep_frames", "looks_like_gsd"]
+__all__ += ["digest", "name_rows", "recognise", "replacing"]
 
-_LOGGED = "log/particles/"
 #: The chunk that says which axes are periodic; without it all are, as in HOOMD-blue.
 _PERIODIC = "log/box/periodic"
-_UNIT = "log/unit/"
-#: The chunk that gives the unit of lengths; without it they are reduced.
-UNIT_OF_LENGTH = f"{_UNIT}position"
+#: The one that says where the box has its corner in coordinate files; without it at 0.
+CORNER = "log/box/corner"
+#: Chunks that give units of columns.
+UNIT = "log/unit/"
+#: The one of lengths; without it they are reduced.
+UNIT_OF_LENGTH = f"{UNIT}position"
 _TELLING = ("configuration/step", "configuration/box", "particles/N", "particles/position")
-
-#: Chunks that are not read: what they hold, and the values of a row that say nothing.
-_NOT_READ = {
-    "particles/diameter": ("diameters", 1.0),
-    "particles/charge": ("charges", 0.0),
-    "particles/body": ("rigid bodies", -1),
-    "particles/orientation": ("orientations", (1, 0, 0, 0)),
-    "constraints/N": ("constraints", 0),
-}
-#: Nor are these of molecules, whose bonds include rigid ones.
-_NOT_READ_OF_MOLECULES = {"bonds/N": ("bonds", 0)}
 
 
 class GSDReader:
@@ -108,6 +94,18 @@ class GSDReader:
         found = self.own_chunk(name, frame)
         return self.own_chunk(name, 0) if found is None and frame else found
 
+    def is_stale(self, name: str, frame: int) -> bool:
+        """Whether a chunk is that of frame 0 although the frame has positions of its own.
+
+        HOOMD-blue writes velocities and images only once unless it is told otherwise. The package
+        gsd.hoomd leaves out what equals that of frame 0.
+        """
+        if str(self.file.application).startswith("gsd.hoomd"):
+            return False
+        if self.own_chunk("particles/position", frame) is None:
+            return False
+        return self.own_chunk(name, frame) is None and self.own_chunk(name, 0) is not None
+
     def numbers(
         self, name: str, frame: int, shape: tuple[int, ...], kinds: str
     ) -> NDArray[Any] | None:
@@ -151,99 +149,29 @@ class GSDReader:
         return (True, True, True) if flags is None else tuple(flags.astype(bool).tolist())
 
     def molecular(self, frame: int) -> bool:
-        """Whether lengths have a unit: the file is of molecules, whose bonds include rigid ones."""
+        """Whether lengths have a unit, and all else has molecular units."""
         return self.chunk(UNIT_OF_LENGTH, frame) is not None
 
     def names(self, frame: int, of: str = "particles") -> tuple[str, ...]:
         """Names of the types of particles, bonds, ..."""
-        data = self.chunk(f"{of}/types", frame)
+        found = self.words(f"{of}/types", frame)
+        # Other programs keep types that no particle has, sometimes without a name.
+        return tuple(name or f"unnamed{k}" for k, name in enumerate(found)) or ("A",)
+
+    def words(self, name: str, frame: int) -> tuple[str, ...]:
+        """The texts of a chunk, one of each row; none without the chunk."""
+        data = self.chunk(name, frame)
         if data is None:
-            return ("A",)
+            return ()
         if data.ndim == 1:
             data = data.reshape(-1, 1)
         if data.ndim != 2 or data.dtype.itemsize != 1 or data.size > 1_000_000:
-            raise damaged(self.path, f"chunk {of}/types is {data.dtype} {data.shape}")
+            raise damaged(self.path, f"chunk {name} is {data.dtype} {data.shape}")
         try:
-            names = [row.tobytes().split(b"\0")[0].decode() for row in data]
+            return tuple(row.tobytes().split(b"\0")[0].decode() for row in data)
         except UnicodeDecodeError:
-            raise damaged(self.path, "the names of its types are not text") from None
-        # Other programs keep types that no particle has, sometimes without a name.
-        return tuple(name or f"unnamed{k}" for k, name in enumerate(names))
-
-
-def read(path: str | os.PathLike[str], frame: int = -1) -> System:
-    """See `system_files.read`."""
-    with GSDReader(path) as reader:
-        number = reader.frame_number(frame)
-        n = reader.count(number)
-        system = _system(reader, number, n, reader.positions(number, n))
-        _note_what_is_left(reader, number)
-        return system
-
-
-def _system(reader: GSDReader, frame: int, n: int, position: NDArray[Any]) -> System:
-    box = reader.numbers("configuration/box", frame, (6,), "f")
-    mass = reader.numbers("particles/mass", frame, (n,), "f")
-    typeid = reader.numbers("particles/typeid", frame, (n,), "iu")
-    if box is None:
-        raise damaged(reader.path, "it has no box")
-    if float(box[2]) == 0.0 or reader.scalar("configuration/dimensions", frame) == 2:
-        raise file_error(
-            reader.path,
-            "is two-dimensional",
-            "its box has zero height",
-            "Use a three-dimensional system",
-        )
-    try:
-        return System(
-            Box(*(float(value) for value in box), periodic=reader.periodic(frame)),
-            position.astype(np.float64),
-            velocity=reader.numbers("particles/velocity", frame, (n, 3), "f"),
-            mass=None if mass is None else mass.astype(np.float64),
-            type=typeid,
-            type_names=reader.names(frame),
-            image=reader.numbers("particles/image", frame, (n, 3), "iu"),
-            columns=_logged_columns(reader, frame, n),
-            **({} if reader.molecular(frame) else tuples_of(reader, frame)),
-        )
-    except InputError as error:
-        raise InputError(f"{reader.path}: {error}") from None
-
-
-def _logged_columns(reader: GSDReader, frame: int, n: int) -> Columns:
-    """What is logged for each particle and can be a column; other programs log more."""
-    columns = Columns(n)
-    for chunk in reader.file.find_matching_chunk_names(_LOGGED):
-        name = chunk.removeprefix(_LOGGED)
-        if name in TAKEN or not name.isidentifier():
-            continue
-        data = reader.chunk(chunk, frame)
-        if data is None or data.dtype.kind not in "fiu":
-            continue
-        with contextlib.suppress(InputError):
-            columns.add(name, data, _unit(reader.chunk(f"{_UNIT}{name}", frame)))
-    return columns
-
-
-def _unit(data: NDArray[Any] | None) -> str:
-    """The text of a chunk; empty where it is none."""
-    return "" if data is None else data.tobytes().split(b"\0")[0].decode("ascii", "replace")
-
-
-def _note_what_is_left(reader: GSDReader, frame: int) -> None:
-    left = []
-    more = _NOT_READ_OF_MOLECULES if reader.molecular(frame) else {}
-    for name, (words, neutral) in (_NOT_READ | more).items():
-        data = reader.chunk(name, frame)
-        if data is None or data.size == 0:
-            continue
-        if data.shape[1:] != np.shape(neutral) or (data != neutral).any():
-            left.append(words)
-    if left:
-        warnings.warn(
-            f"{reader.path}: {', '.join(left)} are not read (GSD has no parameters for them)",
-            stacklevel=5,
-        )
+            why = "the names of its types are" if name.endswith("/types") else f"chunk {name} is"
+            raise damaged(self.path, f"{why} not text") from None
 
 
 def frame_chunks(
@@ -276,6 +204,8 @@ def frame_chunks(
         ]
         if not all(box.periodic):
             chunks.append((_PERIODIC, np.array(box.periodic, dtype=np.uint8)))
+        if any(box.corner):
+            chunks.append((CORNER, np.array(box.corner)))
     for name, data in columns.items():
         kind = np.int32 if name == "image" else np.float32
         chunks.append((f"particles/{name}", data.astype(kind)))
@@ -320,46 +250,8 @@ def append(file: Any, chunks: list[tuple[str, NDArray[Any]]]) -> None:
     file.flush()
 
 
-def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
-    """See `system_files.write`."""
-    if standing()[0] != 0:
-        return
-    if not isinstance(system, System):
-        raise bad_input(
-            f"write got {type(system).__name__} as the system",
-            "the second argument must be a System",
-            "For a simulation, give sim.snapshot()",
-        )
-    ending = ending_of(path)
-    if ending != ".gsd":
-        raise bad_input(
-            f"{os.fspath(path)} is not the name of a GSD file",
-            f"its extension is {ending!r}" if ending else "it has no extension",
-            "End it in .gsd; au.write_frame(path, sim) writes .gro and .pdb",
-        )
-    there = {
-        "charges": system.charge.any(),
-        "exclusions": system.exclusions is not None,
-        "terms with parameters": system.topology is not None or system.terms,
-    }
-    if left := [words for words, found in there.items() if found]:
-        warnings.warn(
-            f"{os.fspath(path)}: {' and '.join(left)} are not written (GSD has no parameters for "
-            "them). Use system.save(...) to keep the whole system",
-            stacklevel=3,
-        )
-    columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
-    static = (system.type, system.mass, system.type_names)
-    with _replacing(path, "cannot be written", "Free space or choose another place") as file:
-        logged = [(f"{_LOGGED}{name}", array) for name, array in system.columns.items()]
-        units = {name: system.columns.unit(name) for name in system.columns}
-        logged += [(f"{_UNIT}{name}", name_rows((unit,))) for name, unit in units.items() if unit]
-        more = tuple_chunks(system) + logged
-        append(file, frame_chunks(step, system.box, columns, static) + more)
-
-
 @contextlib.contextmanager
-def _replacing(path: str | os.PathLike[str], problem: str, suggestion: str) -> Iterator[Any]:
+def replacing(path: str | os.PathLike[str], problem: str, suggestion: str) -> Iterator[Any]:
     """A new file beside `path` that replaces it once it is whole, on the disk and closed."""
     beside = Path(f"{os.fspath(path)}.new")
     try:
@@ -422,7 +314,7 @@ def keep_frames(path: str | os.PathLike[str], count: int, size: int | None = Non
         _require_frames(reader, count)
         if reader.frames == count and size in (None, os.path.getsize(path)):
             return
-        with _replacing(path, "cannot be truncated", "Free space or move the file away") as new:
+        with replacing(path, "cannot be truncated", "Free space or move the file away") as new:
             names = reader.file.find_matching_chunk_names("")
             for frame in range(count):
                 held = [name for name in names if reader.file.chunk_exists(frame=frame, name=name)]

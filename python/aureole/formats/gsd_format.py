@@ -23,11 +23,14 @@ def frame_of(reader: GSDReader, number: int) -> Given:
     """One frame, counted from 0. The origin is a corner of the box; images are ignored.
 
     The lengths are those of the file, whatever their unit. A flat box becomes one length high.
+    Velocities of another frame do not count.
     """
     n = reader.count(number)
     position = reader.positions(number, n)
     box = reader.numbers("configuration/box", number, (6,), "f")
-    velocity = reader.numbers("particles/velocity", number, (n, 3), "f")
+    velocity = None
+    if not reader.is_stale("particles/velocity", number):
+        velocity = reader.numbers("particles/velocity", number, (n, 3), "f")
     if box is None:
         raise damaged(reader.path, f"frame {number + 1} has no box")
     six = [float(value) for value in box]

@@ -1,45 +1,109 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What GSD files say of molecules besides their particles: charges and bonds."""
+"""What the first frame of a GSD file says of its particles besides their types and masses.
+
+Charges, and what binds particles. A system whose bonds have names, and specs with their parameters,
+can be read again: bonds, angles, ... by name, constraints with their lengths, and exclusions. Of a
+topology the bonds are written for the eye, named by what they join, and not read.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.base.units import BY_NAME
 from aureole.system.bonded_pairs import bonded_pairs
 from aureole.system.topology import Topology
 
-from .gsd_tuples import name_rows
+from .gsd import UNIT_OF_LENGTH
+from .gsd_tuples import Chunk, Tags, constraint_chunks, name_rows, rows_of, tuple_chunks
 
-Chunk = tuple[str, NDArray[Any]]
+#: Whether bonds are those of names of a System. Without it they are where lengths are reduced.
+BY_NAMES = "log/bonds/by_name"
+#: (m, 2) excluded pairs; without it those that bonds, special pairs and constraints join.
+EXCLUSIONS = "log/exclusions"
+#: Words for what the system of the file has besides.
+LEFT_OUT = "log/missing"
 
 
-def molecule_chunks(topology: Topology, tags: NDArray[np.int64] | None = None) -> list[Chunk]:
-    """The chunks of the first frame with charges [e] and bonds.
+def first_chunks(
+    fields: Mapping[str, Any],
+    charge: NDArray[np.float64],
+    topology: Topology | None,
+    *,
+    tags: NDArray[np.int64] | None = None,
+    missing: Sequence[str] = (),
+) -> list[Chunk]:
+    """The chunks of the first frame that say of what system it is.
 
     Args:
-        topology: of all particles
+        fields: those of a System that do not change, `archive.STATIC`
+        charge: (n,) of all particles [charge]
+        topology: of all particles, with the terms that have names; None for that of `fields`
         tags: the particles that are written; None for all
+        missing: words for what the system has and the file has not
+    """
+    chunks: list[Chunk] = []
+    if charge.any():
+        held = charge if tags is None else charge[tags]
+        chunks.append(("particles/charge", held.astype(np.float32)))
+    units, kept = BY_NAME[fields["units"]], None
+    if tags is not None:
+        kept = np.full(len(charge), -1)
+        kept[tags] = np.arange(len(tags))
+    by_name = fields["topology"] is None
+    chunks += (
+        _of_names(fields, kept) if by_name else _of_topology(topology or fields["topology"], kept)
+    )
+    if by_name == units.physical:
+        chunks.append((BY_NAMES, np.array([by_name], dtype=np.uint8)))
+    if units.physical:
+        chunks.append((UNIT_OF_LENGTH, name_rows((units.symbol("length"),))))
+    if missing:
+        chunks.append((LEFT_OUT, name_rows(tuple(missing))))
+    return chunks
+
+
+def _of_names(fields: Mapping[str, Any], kept: Tags | None) -> list[Chunk]:
+    """The chunks of what binds particles by name; `kept` as for `rows_of`."""
+    chunks, held = tuple_chunks(fields, kept), (fields["terms"] or {}).get("constraint")
+    if held is not None:
+        chunks += constraint_chunks(held, kept)
+    if fields["exclusions"] is not None:
+        chunks.append((EXCLUSIONS, rows_of(fields["exclusions"], kept).astype(np.int32)))
+    return chunks
+
+
+def left_out(fields: Mapping[str, Any]) -> list[str]:
+    """Words for what a System has and no GSD file holds."""
+    terms = [kind for kind in fields["terms"] or {} if kind != "constraint"]
+    there = {
+        "the topology": fields["topology"] is not None,
+        f"terms with parameters ({', '.join(terms)})": bool(terms),
+        "groups": bool(fields["groups"]),
+        "reference positions": fields["references"] is not None,
+        "periodic_molecules": fields["periodic_molecules"],
+    }
+    return [words for words, found in there.items() if found]
+
+
+def _of_topology(topology: Topology, kept: Tags | None) -> list[Chunk]:
+    """The chunks of the bonds of a topology; `kept` as for `rows_of`.
 
     A bond is of the type that the types of its particles make, such as "HW-OW". Rigid bonds and
     the two of a rigid water are among them.
     """
-    atoms = topology.expand_atoms()
-    charge = atoms.charge if tags is None else atoms.charge[tags]
-    chunks: list[Chunk] = [("particles/charge", charge.astype(np.float32))]
-    group = bonded_pairs(topology)
-    if tags is not None:
-        place = np.full(topology.n, -1)
-        place[tags] = np.arange(len(tags))
-        group = place[group[(place[group] >= 0).all(axis=1)]]
+    pairs = bonded_pairs(topology)
+    group = rows_of(pairs, kept)
     if len(group) == 0:
-        return chunks
-    kinds = atoms.type if tags is None else atoms.type[tags]
-    names, typeid = _types(kinds[group], topology.nonbonded.type_names)
+        return []
+    written = pairs if kept is None else pairs[(kept[pairs] >= 0).all(axis=1)]
+    kinds = topology.expand_atoms().type
+    names, typeid = _types(kinds[written], topology.nonbonded.type_names)
     return [
-        *chunks,
         ("bonds/N", np.array([len(group)], dtype=np.uint32)),
         ("bonds/types", name_rows(names)),
         ("bonds/typeid", typeid.astype(np.uint32)),

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bonds, angles, dihedrals, impropers and special pairs of GSD files: tags by their types."""
+"""What GSD files hold of bonds, angles, dihedrals, impropers, special pairs and constraints."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.system.system import System
+from aureole.system.topology import Terms
 from aureole.system.tuples import SIZES
 
 from .gsd_check import damaged
 
 Chunk = tuple[str, NDArray[Any]]
+Tags = NDArray[Any]
 
 
 def name_rows(names: tuple[str, ...]) -> NDArray[np.int8]:
@@ -23,21 +25,64 @@ def name_rows(names: tuple[str, ...]) -> NDArray[np.int8]:
     return rows.view(np.int8).reshape(len(names), width)
 
 
-def tuple_chunks(system: System) -> list[Chunk]:
-    """The chunks of what binds the particles of a system, as its arguments name it."""
+def tuple_chunks(named: Mapping[str, Any], kept: Tags | None = None) -> list[Chunk]:
+    """The chunks of what binds particles by name, as the arguments of a System have it.
+
+    Args:
+        named: (m, k) tags by the names of types, in turn by "bonds", "angles", ...
+        kept: as for `rows_of`
+    """
     chunks: list[Chunk] = []
     for field in SIZES:
-        named = {name: tags for name, tags in getattr(system, field).items() if len(tags)}
-        if not named:
+        tuples = {name: rows_of(tags, kept) for name, tags in (named[field] or {}).items()}
+        tuples = {name: tags for name, tags in tuples.items() if len(tags)}
+        if not tuples:
             continue
-        counts = [len(tags) for tags in named.values()]
+        counts = [len(tags) for tags in tuples.values()]
         chunks += [
             (f"{field}/N", np.array([sum(counts)], dtype=np.uint32)),
-            (f"{field}/types", name_rows(tuple(named))),
-            (f"{field}/typeid", np.repeat(np.arange(len(named), dtype=np.uint32), counts)),
-            (f"{field}/group", np.concatenate(list(named.values())).astype(np.uint32)),
+            (f"{field}/types", name_rows(tuple(tuples))),
+            (f"{field}/typeid", np.repeat(np.arange(len(tuples), dtype=np.uint32), counts)),
+            (f"{field}/group", np.concatenate(list(tuples.values())).astype(np.uint32)),
         ]
     return chunks
+
+
+def rows_of(tags: Tags, kept: Tags | None) -> Tags:
+    """(m, k) tuples of tags as rows of a file, those of which all particles are `kept`.
+
+    `kept` is (n,): the row of each particle in the file, -1 where it is left out; None keeps all.
+    """
+    if kept is None:
+        return tags
+    rows = kept[tags]
+    return rows[(rows >= 0).all(axis=1)]
+
+
+def constraint_chunks(terms: Terms, kept: Tags | None = None) -> list[Chunk]:
+    """The chunks of distances that are held; `kept` as for `rows_of`."""
+    length = terms.parameters[terms.row, 0]
+    if kept is not None:
+        length = length[(kept[terms.particles] >= 0).all(axis=1)]
+    if len(length) == 0:
+        return []
+    return [
+        ("constraints/N", np.array([len(length)], dtype=np.uint32)),
+        ("constraints/value", length.astype(np.float32)),
+        ("constraints/group", rows_of(terms.particles, kept).astype(np.uint32)),
+    ]
+
+
+def constraints_of(reader: Any, frame: int) -> dict[str, tuple[NDArray[Any], NDArray[Any]]]:
+    """The same as `terms` of a System from a frame of a `GSDReader`."""
+    count = reader.scalar("constraints/N", frame) or 0
+    if count <= 0:
+        return {}
+    group = reader.numbers("constraints/group", frame, (count, 2), "iu")
+    length = reader.numbers("constraints/value", frame, (count,), "f")
+    if group is None or length is None or not (length > 0).all():
+        raise damaged(reader.path, f"it claims {count} constraints without particles or lengths")
+    return {"constraint": (group, length.astype(np.float64))}
 
 
 def tuples_of(reader: Any, frame: int) -> dict[str, dict[str, NDArray[Any]]]:
@@ -47,7 +92,7 @@ def tuples_of(reader: Any, frame: int) -> dict[str, dict[str, NDArray[Any]]]:
 
 def _named(reader: Any, frame: int, field: str, size: int) -> dict[str, NDArray[Any]]:
     count = reader.scalar(f"{field}/N", frame) or 0
-    if count == 0:
+    if count <= 0:
         return {}
     group = reader.numbers(f"{field}/group", frame, (count, size), "iu")
     typeid = reader.numbers(f"{field}/typeid", frame, (count,), "iu")

@@ -9,7 +9,8 @@ from aureole.base.errors import bad_input, file_error
 from aureole.ranks.team import standing
 from aureole.system.system import System
 
-from . import gsd
+from . import gsd_systems
+from .gsd_check import looks_like_gsd
 from .registry import ending_of, format_of
 
 
@@ -20,10 +21,12 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
         path: the file, or one of another registered format that holds systems
         frame: which frame; negative ones count from the end
 
-    Box, types, positions, velocities, masses and images are read, and, in reduced units, `bonds`,
-    `angles`, `dihedrals`, `impropers` and `pairs` by the names of their types, to which specs such
-    as `FeneBond` give parameters. Files have no exclusions: bonded pairs do not interact otherwise,
-    unless ``.replace(exclusions=[])`` follows. A warning names what is ignored.
+    Box, types, positions, velocities, masses, charges, images and diameters (a column) are read;
+    `bonds`, `angles`, `dihedrals`, `impropers` and `pairs` by the names of their types, to which
+    specs such as `FeneBond` give parameters; and constraints with their lengths. Files of Aureole
+    hold exclusions and units too. In others bonded pairs do not interact otherwise, unless
+    ``.replace(exclusions=[])`` follows. Bonds of a topology are not read, as their parameters are
+    not in the file. A warning names what is ignored or missing.
     Raises FileError when the file is damaged, InputError when the particles cannot be simulated.
     """
     known = format_of(path)
@@ -36,26 +39,27 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
             f"{known.endings[0]} files have no types and masses of particles",
             "Give a .gsd file; au.System.load reads what System.save wrote",
         )
-    if known is None and not gsd.looks_like_gsd(path) and os.path.isfile(path):
+    if known is None and not looks_like_gsd(path) and os.path.isfile(path):
         raise file_error(
             path,
             "is no file of particles that can be read",
             "it is no GSD file; data files of LAMMPS are not read",
             "Give arrays to au.System, or convert the file to .gsd",
         )
-    return gsd.read(path, frame)
+    return gsd_systems.read(path, frame)
 
 
 def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
     """Write a system as a GSD file of one frame, through a temporary beside it.
 
-    Its columns become ``log/particles/NAME``, which `read` restores, as it does bonds. A warning
-    says if the system has charges, exclusions or terms, which only `System.save` keeps. In a
+    Its columns become ``log/particles/NAME``, which `read` restores, as it does charges, bonds,
+    constraints, exclusions and units. A warning says if the system has a topology, other terms with
+    parameters, groups or reference positions, which only `System.save` keeps. In a
     script that runs on every rank, rank 0 writes. The extension may also be that of another
     registered format for systems.
     """
     known = format_of(path)
     if known is None or known.write is None:
-        gsd.write(path, system, step=step)
+        gsd_systems.write(path, system, step=step)
     elif standing()[0] == 0:
         known.write(os.fspath(path), system, step)

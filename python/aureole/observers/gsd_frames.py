@@ -18,7 +18,8 @@ from aureole.base.errors import file_error, output_advice
 from aureole.base.files import Place, sync
 from aureole.engine.observed import Observed
 from aureole.formats import gsd
-from aureole.formats.gsd_molecules import Chunk, molecule_chunks
+from aureole.formats.gsd_molecules import first_chunks, left_out
+from aureole.formats.gsd_tuples import Chunk
 from aureole.live.observer import Observer, Recorder
 from aureole.live.writer_thread import Writer
 from aureole.system.box import Box
@@ -37,7 +38,8 @@ LOGGED = ("force", "energy", "virial")
 class GSDRecorder(Recorder):
     """Copies columns at a step; wrapping, rounding and writing happen on the writer's thread.
 
-    The first frame of molecules tells their charges and bonds.
+    The first frame also tells charges and what binds the particles, so that `read` makes a system
+    of any frame.
 
     Args:
         spec: of which this is the live part
@@ -102,11 +104,10 @@ class GSDRecorder(Recorder):
     def _first(self, sim: Observed) -> First:
         """What only the first frame holds."""
         static = (self._kept(sim.get("type")), self._kept(sim.get("mass")), sim.type_names)
-        topology = sim.topology
-        more = [] if topology is None else molecule_chunks(topology, self._tags)
-        if sim.units.physical:
-            more.append((gsd.UNIT_OF_LENGTH, gsd.name_rows((sim.units.symbol("length"),))))
-        return static, more
+        fields, topology = sim.static_fields, sim.topology
+        charge = np.zeros(sim.n) if topology is None else sim.get("charge")
+        missing = [*left_out(fields), *(f"column {name!r}" for name in sim.user_columns)]
+        return static, first_chunks(fields, charge, topology, tags=self._tags, missing=missing)
 
     def _kept(self, column: NDArray[Any]) -> NDArray[Any]:
         return column if self._tags is None else column[self._tags]

@@ -20,9 +20,11 @@ _DEFAULT = tuple(dict.fromkeys(("position", *STANDARD)))
 class Trajectory(FrameFile):
     """Write particles to a trajectory file, in the format given by its extension.
 
-    A .gsd file, which OVITO, freud and HOOMD-blue read, has schema "hoomd" in single precision;
-    its first frame of molecules also holds their charges and bonds. For .xtc, .trr, .dcd, .gro,
-    .pdb and .xyz this is `Frames`, which has more options.
+    A .gsd file, which OVITO, freud and HOOMD-blue read, has schema "hoomd" in single precision.
+    Its first frame also holds types, masses, charges, and bonds, angles, ... by their names,
+    constraints and exclusions, so that `read` makes a system of any frame; of a topology it holds
+    charges and bonds. For .xtc, .trr, .dcd, .gro, .pdb and .xyz this is `Frames`, which has more
+    options.
 
     Args:
         path: the file; an existing one is replaced; a restart continues it
