@@ -190,8 +190,8 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
     fields = {name: getattr(system, name) for name in STATIC}
     if left := left_out(fields):
         warnings.warn(
-            f"{os.fspath(path)} does not hold {' and '.join(left)} of the system (GSD files have no "
-            "place for that). Use system.save(...) to keep the whole system",
+            f"{os.fspath(path)} does not hold {' and '.join(left)} of the system (GSD files have "
+            "no place for that). Use system.save(...) to keep the whole system",
             stacklevel=3,
         )
     columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
