@@ -453,7 +453,7 @@ ERRORS = [
     (["-multidir", "a", "b"], 2, "start one in each folder"),
     (["-x", "a.tng"], 2, "Known: .xtc"),
     (["-e", "a.xvg"], 2, ".csv, .parquet or .edr"),
-    (["-co", "a.g96"], 2, ".gro or .pdb"),
+    (["-co", "a.g96"], 2, ".gro, .pdb or .trr"),
     (["-cpt", "0"], 2, "-cpt is 0"),
     (["-co", "conf.gro"], 2, "conf.gro is an input file"),
     (["-deffnm", "conf"], 2, "conf.gro is an input file"),

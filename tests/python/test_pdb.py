@@ -11,6 +11,7 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
+from aureole.base.errors import FormatError
 from aureole.formats import box_vectors
 from aureole.formats.gro import read_gro, write_gro
 from aureole.formats.pdb import read_pdb, write_pdb
@@ -187,13 +188,20 @@ def test_what_the_system_refuses(here):
     [
         (dict(name=labels(["FIVES"] * 300)), "the name 'FIVES' cannot be written"),
         (dict(chain=labels(["AB"] * 300)), "the name 'AB' cannot be written"),
-        (dict(position=np.full((300, 3), 1001.0)), "x of atom 1, 1001 nm, cannot be written"),
-        (dict(position=np.full((300, 3), np.inf)), "x of atom 1, inf nm, cannot be written"),
-        (dict(box=np.diag([1e5, 1, 1])), "the box cannot be written"),
+        (
+            dict(position=np.full((300, 3), 1001.0)),
+            "(atom 1 is at x = 1001 nm; 8 columns (in ångström) hold -99.9999 to 999.9999 nm)",
+        ),
+        (dict(position=np.full((300, 3), np.inf)), "(atom 1 is at x = inf nm; 8"),
+        (
+            dict(box=np.diag([1e5, 1, 1])),
+            "an edge of the box is 100000 nm; 9 columns (in ångström) hold 9999.9999 nm",
+        ),
     ],
 )
 def test_what_cannot_be_written(here, changes, words):
-    with pytest.raises(au.InputError, match=re.escape(words)):
+    kind = FormatError if " hold " in words or " nm; " in words else au.InputError
+    with pytest.raises(kind, match=re.escape(words)):
         write_pdb("a.pdb", replace(made(), **changes))
     assert os.listdir() == []
 

@@ -167,7 +167,7 @@ def test_frames_that_do_not_fit_leave_whole_ones(tmp_path):
     path, form, x = str(tmp_path / "a.xtc"), XTC(30, 1000), water(30, 1.0)
     for at, told in (
         ((4, 2, 3e6), r"a\.xtc: cannot store the frame of step 8 \(particle 5 .* at 3e\+06 nm"),
-        ((4, 2, np.nan), "particle 5 of the frame is at nan nm .* precision 1000 stores"),
+        ((4, 2, np.nan), "particle 5 of the frame is at nan nm; .* precision 1000 stores"),
         ((slice(4, 7, 2), 0, [-2e6, 2e6]), r"particles 5 and 7 of the frame are 4e\+06 nm apart"),
     ):
         far = x.copy()
@@ -178,7 +178,7 @@ def test_frames_that_do_not_fit_leave_whole_ones(tmp_path):
         file.put(lambda far=far: form.frame(Frame(8, 0.0, BOX, far)), 720, "the frame of step 8")
         with pytest.raises(au.FileError, match=told) as caught:
             writer.drain()
-        assert "lower the precision" in str(caught.value)
+        assert "Lower the precision" in str(caught.value)
         writer.close(), file.close()
         assert Path(path).read_bytes() == form.frame(Frame(7, 0.0, BOX, x))
 

@@ -17,10 +17,12 @@ __all__ = [
     "DeviceError",
     "Error",
     "FileError",
+    "FormatError",
     "InputError",
     "RankError",
     "Terminated",
     "bad_input",
+    "exit_code",
     "file_error",
     "nearest",
     "output_advice",
@@ -30,6 +32,27 @@ __all__ = [
 
 class ArgumentError(InputError, TypeError):
     """A spec was given arguments that it does not take."""
+
+
+class FormatError(FileError):
+    """The format of a file has no room for numbers of a run; neither disk nor input is at fault.
+
+    Args:
+        path: the file
+        problem: what happened to it
+        why: which number there is no room for, of which particle, and what the format holds
+        suggestion: which formats have room
+    """
+
+    def __init__(self, path: str, problem: str, why: str, suggestion: str) -> None:
+        self.path, self.problem, self.why, self.suggestion = path, problem, why, suggestion
+        super().__init__(printable(f"{path}: {problem} ({why}). {_sentence(suggestion)}"))
+
+    def saying(self, more: str) -> FormatError:
+        """The same error with further sentences."""
+        return FormatError(
+            self.path, self.problem, self.why, f"{_sentence(self.suggestion)} {more}"
+        )
 
 
 class Terminated(SystemExit):
@@ -59,6 +82,13 @@ def file_error(path: object, problem: str, why: object, suggestion: str) -> File
     """A `FileError` that names the file, what happened to it and what to do."""
     reason = getattr(why, "strerror", None) or str(why) or type(why).__name__
     return FileError(printable(f"{path}: {problem} ({reason}). {_sentence(suggestion)}"))
+
+
+def exit_code(error: BaseException) -> int:
+    """The exit code of a command that an error ends: 2 for input, 3 for formats, else 1."""
+    if isinstance(error, FormatError):
+        return 3
+    return 2 if isinstance(error, InputError) else 1
 
 
 def unreadable(path: object, why: object) -> FileError:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .errors import FileError, InputError, bad_input, file_error, unreadable
+from .errors import FileError, FormatError, InputError, bad_input, file_error, unreadable
 from .files import open_regular, sync
 
 Name = str | os.PathLike[str]
@@ -73,6 +73,9 @@ def replace(path: Name, parts: Iterable[bytes]) -> None:
                 file.write(part)
         sync(beside)
         os.replace(beside, path)
+    except FormatError:
+        _remove(beside)
+        raise
     except OSError as error:
         _remove(beside)
         raise file_error(

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of the command line, and its exit codes.
 
-0 all well, 1 the run failed or a file cannot be read, 2 the input is wrong, 130 ended by Ctrl-C,
-143 by SIGTERM, 129 by SIGHUP. What cannot be printed any more, as the reader has gone, changes
-neither run nor code.
+0 all well, 1 the run failed or a file cannot be read, 2 the input is wrong, 3 the format of an
+output file has no room for a number, 130 ended by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP. What
+cannot be printed any more, as the reader has gone, changes neither run nor code.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from aureole.base.engine_schema import VERSION
-from aureole.base.errors import Error, InputError, Terminated, bad_input
+from aureole.base.errors import Error, Terminated, bad_input, exit_code
 from aureole.base.terminal import talking
 from aureole.base.text import one_line, printable
 from aureole.ranks import find_launcher
@@ -150,7 +150,7 @@ def _outcome(act: Callable[[], Any]) -> int:
         return int(act() or 0)
     except Error as error:
         _tell("error:", error, "red", "bold")
-        return 2 if isinstance(error, InputError) else 1
+        return exit_code(error)
     except ModuleNotFoundError as error:
         if error.name not in _NEEDED:
             raise

@@ -16,6 +16,7 @@ from .box_vectors import lengths_angles
 from .frame import Frame
 from .registry import FileFormat, register
 from .scan_trajectory import AKMA, scan_dcd
+from .single_precision import singles
 
 _VERSION = 24  # of CHARMM, the last whose cell is lengths and angles
 _TITLE = b"written by Aureole".ljust(80)
@@ -23,10 +24,10 @@ _COUNT_AT = 8  # bytes before the number of frames
 
 
 class DCD:
-    """Frames at multiples of `every` steps of `dt` [ps]."""
+    """Frames at multiples of `every` steps of `dt` [ps]; `path` is for errors."""
 
-    def __init__(self, n: int, every: int, dt: float, first: int) -> None:
-        self.n, self.every, self.dt, self.first = n, every, dt, first
+    def __init__(self, n: int, every: int, dt: float, first: int, path: str = "") -> None:
+        self.n, self.every, self.dt, self.first, self.path = n, every, dt, first, path
 
     def head(self) -> bytes:
         numbers = np.zeros(20, "<i4")
@@ -40,7 +41,8 @@ class DCD:
     def frame(self, frame: Frame) -> bytes:
         lengths, (alpha, beta, gamma) = lengths_angles(frame.box)
         a, b, c = 10.0 * lengths
-        columns = np.ascontiguousarray((10.0 * frame.position).T, "<f4")
+        assert frame.position is not None, "it always holds them"
+        columns = singles(self.path, "position", frame.position, "<f4", scale=10.0).T.copy()
         cell = struct.pack("<6d", a, gamma, b, beta, alpha, c)
         return b"".join(map(_record, (cell, *(column.tobytes() for column in columns))))
 
@@ -59,7 +61,8 @@ register(
         endings=(".dcd",),
         begins=rb"T\x00\x00\x00CORD",
         each=False,
-        writer=lambda start: DCD(start.n, start.every, start.dt, start.first),
+        narrow=True,
+        writer=lambda start: DCD(start.n, start.every, start.dt, start.first, start.path),
         scan=scan_dcd,
         time_unit=AKMA,
     )

@@ -11,10 +11,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.base.errors import FormatError
 from aureole.base.text_files import Name, at, shown, unwritable
 from aureole.system.topology import Labels
 
@@ -216,15 +218,34 @@ def write_residues(fields: Bytes, residue: NDArray[np.int32]) -> None:
     write_fixed(fields, np.where(wide < 0, np.fmod(wide, room // 10), wide % room), 0)
 
 
+@dataclass(frozen=True)
+class Quantity:
+    """What vectors are, for errors, and how they are written.
+
+    Args:
+        says: as "is at"
+        unit: of the numbers that are given
+        power: they are written times 10^`power`: 1 to write nanometre as ångström
+    """
+
+    says: str
+    unit: str
+    power: int = 0
+
+
+POSITION, VELOCITY = Quantity("is at", "nm"), Quantity("has the velocity", "nm/ps")
+POSITION_AS_ANGSTROM = Quantity("is at", "nm", 1)
+
+
 def write_vectors(
     path: Name,
     fields: Bytes,
     values: NDArray[np.float64],
     begin: int,
     decimals: int,
-    power: int = 0,
+    what: Quantity = POSITION,
 ) -> None:
-    """Write vectors of atoms times 10^`power`; InputError for one that does not fit.
+    """Write vectors of atoms; FormatError for one that does not fit.
 
     Args:
         path: the file, for errors
@@ -232,24 +253,33 @@ def write_vectors(
         values: (n, 3) the vectors
         begin: number of the first atom, counted from 0
         decimals: digits after the point
-        power: 0, or 1 to write nanometre as ångström
+        what: they are
     """
     width = fields.shape[1] // 3
     for column in range(3):
         value = values[:, column]
         # What exceeds the columns anyway must not exceed a 64-bit number.
-        wrong = ~(np.abs(value) < 10.0 ** min(width, 18 - decimals - power))
-        scaled = np.rint(np.where(wrong, 0.0, value) * 10.0 ** (decimals + power))
+        wrong = ~(np.abs(value) < 10.0 ** min(width, 18 - decimals - what.power))
+        scaled = np.rint(np.where(wrong, 0.0, value) * 10.0 ** (decimals + what.power))
         part = fields[:, column * width : (column + 1) * width]
         wrong |= write_fixed(part, scaled.astype(np.int64), decimals)
         if wrong.any():
             row = int(wrong.argmax())
-            unit, there = (" nm", " in ångström") if power else ("", "")
-            raise unwritable(
+            number = f"{'xyz'[column]} = {value[row]:.10g} {what.unit}"
+            raise FormatError(
                 path,
-                f"{'xyz'[column]} of atom {begin + row + 1}, {value[row]:g}{unit},",
-                f"it does not fit {width} columns with {decimals} decimals{there}",
+                "cannot be written",
+                f"atom {begin + row + 1} {what.says} {number}; {_room(width, decimals, what)}",
+                "Files such as .trr and .gsd have room for it",
             )
+
+
+def _room(width: int, decimals: int, what: Quantity) -> str:
+    """What fixed columns hold, in words."""
+    digits, places = width - decimals - 1, decimals + what.power
+    most, least = (10.0 ** (k - what.power) - 10.0**-places for k in (digits, digits - 1))
+    written = " (in ångström)" if what.power else ""
+    return f"{width} columns{written} hold {-least:.{places}f} to {most:.{places}f} {what.unit}"
 
 
 def word_keys(fields: Bytes) -> NDArray[np.uint64]:

@@ -25,6 +25,7 @@ from aureole.base.text_files import Name, at, opened, replace, shown
 from .box_vectors import accepted, check_box, from_gro_numbers, gro_numbers
 from .coordinates import Coordinates, Names
 from .fixed_columns import (
+    VELOCITY,
     Bytes,
     blank,
     chunks,
@@ -294,7 +295,7 @@ def write_gro(path: Name, coordinates: Coordinates, precision: int = 3) -> None:
         coordinates: what is written; numbers of atoms and residues wrap at 100000
         precision: decimals of positions [nm], 1 to 9; velocities get one more
 
-    Raises InputError for a name or a number that does not fit its columns.
+    Raises InputError for a name that does not fit its columns, FormatError for a number.
     """
     if not 1 <= precision <= 9:
         raise bad_input(
@@ -323,7 +324,8 @@ def parts(path: Name, what: Coordinates, precision: int) -> Iterator[bytes]:
         columns = table[:, _HEAD:-1]
         write_vectors(path, columns[:, : 3 * width], what.position[rows], begin, precision)
         if what.velocity is not None:
-            write_vectors(path, columns[:, 3 * width :], what.velocity[rows], begin, precision + 1)
+            speed = columns[:, 3 * width :]
+            write_vectors(path, speed, what.velocity[rows], begin, precision + 1, VELOCITY)
         yield table.tobytes()
     yield _box_line(what.box, max(precision, 5))
 
@@ -351,6 +353,7 @@ register(
         endings=(".gro",),
         begins=rb"[^\n]*t= *[-+\d.e]+ step= *-?\d+ *\n",
         holds=("velocity",),
+        narrow=True,
         writer=lambda start: GRO(start.path, start.names()),
         coordinates=read_gro,
         write_coordinates=write_gro,

@@ -18,14 +18,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import FileError, file_error
+from aureole.base.errors import FileError, FormatError, file_error
 from aureole.base.text import one_line
-from aureole.base.text_files import Name, at, opened, replace, shown, unwritable
+from aureole.base.text_files import Name, at, opened, replace, shown
 from aureole.system.topology import Labels
 
 from .box_vectors import accepted, check_box, from_lengths_angles, lengths_angles
 from .coordinates import Coordinates, Names
 from .fixed_columns import (
+    POSITION_AS_ANGSTROM,
     Bytes,
     chunks,
     number,
@@ -325,7 +326,7 @@ def parts(path: Name, what: Coordinates, model: int | None = None) -> Iterator[b
         for place, known, index in words:
             table[:, place] = known[index[rows]]
         position = table[:, _POSITION]
-        write_vectors(path, position, what.position[rows], begin, _DECIMALS, power=1)
+        write_vectors(path, position, what.position[rows], begin, _DECIMALS, POSITION_AS_ANGSTROM)
         yield table.tobytes()
     yield b"END\n" if model is None else b"ENDMDL\n"
 
@@ -359,7 +360,13 @@ def _cell(path: Name, box: NDArray[np.float64]) -> bytes:
     text = "".join(f"{_NM * length:9.3f}" for length in lengths)
     text += "".join(f"{angle:7.2f}" for angle in angles)
     if len(text) != 48:
-        raise unwritable(path, "the box", "a length has 9 columns")
+        longest = float(lengths.max())
+        raise FormatError(
+            path,
+            "cannot be written",
+            f"an edge of the box is {longest:.10g} nm; 9 columns (in ångström) hold 9999.9999 nm",
+            "Files such as .trr and .gsd have room for it",
+        )
     return f"CRYST1{text} P 1           1\n".encode()
 
 
@@ -378,6 +385,7 @@ register(
     FileFormat(
         endings=(".pdb", ".ent"),
         begins=rb"(TITLE [^\n]*\n)?(CRYST1[^\n]*\n)?MODEL ",
+        narrow=True,
         writer=lambda start: PDB(start.path, start.names()),
         coordinates=read_pdb,
         write_coordinates=lambda path, what, decimals: write_pdb(path, what),

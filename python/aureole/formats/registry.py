@@ -72,6 +72,7 @@ class FileFormat:
         each: whether each frame begins like a file
         holds: what frames can hold besides positions, "velocity" and "force"
         varied: whether frames of one file may differ in what they hold
+        narrow: whether its numbers have limits, so that a frame is tried before a run begins
         writer: makes the object that turns frames of a run into bytes
         frames: reads all frames, None for one without positions
         coordinates: reads one frame with the names of its particles, as `Coordinates`
@@ -89,6 +90,7 @@ class FileFormat:
     each: bool = True
     holds: tuple[str, ...] = ()
     varied: bool = False
+    narrow: bool = False
     writer: Callable[[Start], Format] | None = None
     frames: Callable[[str], Iterator[Given | None]] | None = None
     coordinates: Callable[[Any], Any] | None = None

@@ -14,6 +14,7 @@ import numpy as np
 from .frame import Frame, Headless, signed
 from .registry import FileFormat, register
 from .scan_trajectory import TAG, scan_trr
+from .single_precision import singles
 from .xtc_trr_reader import frames_of_gromacs
 
 _MAGIC = 1993
@@ -21,20 +22,31 @@ _REAL = 4  # bytes
 
 
 class TRR(Headless):
-    """Frames with those of positions, velocities and forces that a frame has; all have a box."""
+    """Frames with those of positions, velocities and forces that a frame has; all have a box.
 
-    def __init__(self, n: int) -> None:
-        self.n = n
+    Args:
+        n: particles of each frame
+        path: the file, for errors
+        physical: whether numbers have units
+    """
+
+    def __init__(self, n: int, path: str = "", physical: bool = True) -> None:
+        self.n, self.path, self.physical = n, path, physical
 
     def frame(self, frame: Frame) -> bytes:
-        columns = (frame.position, frame.velocity, frame.force)
-        sizes = [0 if column is None else 3 * _REAL * self.n for column in columns]
-        blocks = [frame.box, *(column for column in columns if column is not None)]
+        columns = {name: getattr(frame, name) for name in ("position", "velocity", "force")}
+        sizes = [0 if column is None else 3 * _REAL * self.n for column in columns.values()]
+        blocks = [np.asarray(frame.box, ">f4")]
+        blocks += [
+            singles(self.path, name, column, ">f4", self.physical)
+            for name, column in columns.items()
+            if column is not None
+        ]
         head = struct.pack(f">3i{len(TAG)}s", _MAGIC, len(TAG) + 1, len(TAG), TAG)
         # Of the ten sizes only those of the box, positions, velocities and forces are used today.
         head += struct.pack(">10i", 0, 0, 9 * _REAL, 0, 0, 0, 0, *sizes)
         head += struct.pack(">3i2f", self.n, signed(frame.step), 0, frame.time, 0.0)
-        return head + b"".join(np.asarray(block, ">f4").tobytes() for block in blocks)
+        return head + b"".join(block.tobytes() for block in blocks)
 
 
 register(
@@ -43,7 +55,8 @@ register(
         begins=rb"\x00\x00\x07\xc9",
         holds=("velocity", "force"),
         varied=True,
-        writer=lambda start: TRR(start.n),
+        narrow=True,
+        writer=lambda start: TRR(start.n, start.path, start.physical),
         frames=frames_of_gromacs,
         scan=scan_trr,
     )

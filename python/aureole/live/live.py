@@ -149,3 +149,7 @@ class Live(Guarded, metaclass=Called):
     def _continuing(self, path: str, step: int | None = None) -> str:
         """The command that continues from a checkpoint, which was written at `step`."""
         return ""
+
+    def _with_other_files(self, path: str) -> str:
+        """A sentence on how the run goes on from a checkpoint with other output files."""
+        return ""

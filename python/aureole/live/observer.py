@@ -125,6 +125,12 @@ class Recorder:
         Called only at restarts, before any file is opened.
         """
 
+    def check(self, sim: Live) -> None:
+        """Raise FormatError where its file has no room for the present state; change nothing.
+
+        Called before a run begins, and before any file is opened.
+        """
+
     def open(self, sim: Live, writer: Writer, state: dict[str, Any] | None) -> None:
         """Start a new file, or continue after what `state` (of a checkpoint) says was written."""
         if state is not None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from aureole.base.errors import Error
+from aureole.base.errors import Error, FormatError
+
+from .live import Live
+from .observer import Observer
 
 SPARE = 4  # descriptors; a checkpoint takes two at a time
 
@@ -65,6 +68,30 @@ def rescue(write: Callable[[str], None]) -> str | None:
             except (Error, OSError):
                 os.rmdir(own)
     return None
+
+
+def keep(error: FormatError, specs: Sequence[Observer], sim: Live, arrived: bool) -> FormatError:
+    """Save the state of a run of which one file has no room for a number; the error that says so.
+
+    It goes into the file of a checkpoint observer; without one, beside the file of the error.
+
+    Args:
+        error: names the file
+        specs: of the observers
+        sim: at the step at which the run ends
+        arrived: whether that is the last one
+    """
+    own = [spec.files[0] for spec in specs if spec.holds == "checkpoint"]
+    path = own[0] if own else f"{os.path.splitext(error.path)[0]}.step{sim.step}.ckpt"
+    made = (
+        f"All steps to {sim.step:,} are made" if arrived else f"The run ends at step {sim.step:,}"
+    )
+    try:
+        sim._save(path)
+    except Error as problem:
+        return error.saying(f"{made}. Its state could not be saved: {problem}")
+    safe = f"{made}; {path} holds its state, and the other files are complete."
+    return error.saying(f"{safe} {sim._with_other_files(path)}".rstrip())
 
 
 def _others_may_write(folder: str) -> bool:

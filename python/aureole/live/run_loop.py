@@ -19,6 +19,8 @@ from aureole.base.errors import (
     BlowUpError,
     Error,
     FileError,
+    FormatError,
+    InputError,
     RankError,
     bad_input,
     file_error,
@@ -33,7 +35,7 @@ from aureole.ranks.team import keep_for_ever
 from .live import WITHOUT_END, Live
 from .observer import Observer, Recorder
 from .recorder_states import keep_output, of_state
-from .rescue import Reserve, rescue
+from .rescue import Reserve, keep, rescue
 from .signals import Signals, leave
 from .writer_thread import Writer
 
@@ -135,6 +137,14 @@ class RunLoop:
             refuse_place(path)
         self._claims.take(self.files)
 
+    def check(self) -> None:
+        """Raise InputError where a file of the observers has no room for the present state."""
+        try:
+            for recorder in self.recorders:
+                recorder.check(self.sim)
+        except FormatError as error:
+            raise InputError(f"{error} No step was made.") from None
+
     def accept_forces(self, names: Iterable[str]) -> None:
         """Raise InputError where a file that was begun cannot tell of other forces."""
         for recorder in self.recorders:
@@ -223,7 +233,7 @@ class RunLoop:
                 recorder.finish(sim)
             self._flush()
         except FileError as error:
-            told = self._rescue(error)
+            told = self._keep(error) if isinstance(error, FormatError) else self._rescue(error)
             for recorder in self._ordered:
                 with contextlib.suppress(Error):
                     recorder.fail(sim, told)
@@ -260,6 +270,8 @@ class RunLoop:
         for recorder in self._ordered:
             if recorder.is_due(step) or now >= times.get(recorder, math.inf):
                 recorder.observe(self.sim, step)
+        if self._writer is not None:
+            self._writer.check_formats()
 
     def _open(self) -> None:
         if self._writer is not None:
@@ -272,6 +284,7 @@ class RunLoop:
                 if state is not None:  # all of them before anything is cut
                     with of_state(recorder, state):
                         recorder.recognise(state)
+            self.check()
             for recorder, state in zip(self.recorders, states, strict=True):
                 with of_state(recorder, state):
                     recorder.open(self.sim, writer, state)
@@ -283,7 +296,7 @@ class RunLoop:
                     recorder.close()
             self._claims.release()
             raise
-        self._writer = writer
+        self._writer, self._failed = writer, False
 
     def _flush(self) -> None:
         if self._writer is not None:
@@ -343,6 +356,13 @@ class RunLoop:
             return FileError(f"{said} could not be saved elsewhere.")
         more = f"Then continue with `{self.sim._continuing(path)}`."
         return FileError(f"{said} is saved in {path}. {more}")
+
+    def _keep(self, error: FormatError) -> FormatError:
+        """Save the state where a format has no room for a number; the other files are complete."""
+        self._failed = True
+        with contextlib.suppress(Error):
+            self._flush()
+        return keep(error, self.specs, self.sim, self._has_arrived())
 
     def _leave(self, caught: int) -> None:
         """End a run that a signal stopped; everything is written."""

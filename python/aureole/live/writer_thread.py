@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from aureole.base.errors import Error, bad_input
+from aureole.base.errors import Error, FormatError, bad_input
 
 # Enough for several frames of a million particles; beyond it the run waits for the disk.
 MOST_BYTES = 256 * 2**20
@@ -17,7 +17,8 @@ class Writer:
     """Runs jobs in order on a thread of its own; at most `most_bytes` wait at any time.
 
     The first job that fails stops all later ones; its exception is raised, in the thread that
-    owns the writer, by the next `submit` or `drain`.
+    owns the writer, by the next `submit` or `drain`. A number that one file has no room for
+    (`FormatError`) stops none, as the other files are well; `drain` and `check_formats` raise it.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES, files: Sequence[str] | None = None) -> None:
@@ -28,6 +29,7 @@ class Writer:
         self._busy = False
         self._closing = False
         self._error: BaseException | None = None
+        self._no_room: FormatError | None = None
         self._change = threading.Condition()
         self._thread: threading.Thread | None = None
 
@@ -39,6 +41,11 @@ class Writer:
                 "listed files are locked, and checked at a restart",
                 "Let the property `files` of its class list every file that it writes",
             )
+
+    def check_formats(self) -> None:
+        """Raise what a file has no room for."""
+        if self._no_room is not None:
+            raise self._no_room
 
     def submit(self, job: Callable[[], None], size: int = 0) -> None:
         """Queue a job that holds `size` bytes; waits while too many are queued."""
@@ -70,6 +77,7 @@ class Writer:
         with self._change:
             self._change.wait_for(lambda: self._error or not (self._jobs or self._busy))
             self._raise_error()
+        self.check_formats()
 
     def close(self) -> None:
         """Finish what is queued and end the thread; never raises."""
@@ -95,6 +103,8 @@ class Writer:
             try:
                 if self._error is None:
                     job()
+            except FormatError as error:
+                self._no_room = self._no_room or error
             except BaseException as error:
                 with self._change:
                     self._error = error

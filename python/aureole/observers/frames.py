@@ -27,6 +27,7 @@ from aureole.system.box import Box
 from .frame_of_simulation import Columns, check_topology, frame_of, names_of, whole_of
 from .growing_file import Appended
 from .gsd_frames import GSDRecorder
+from .last_frame import try_frame
 
 #: What a frame may hold: the engine's columns, and the arguments of `Frames` that ask for them.
 COLUMNS = {"position": "positions", "velocity": "velocities", "force": "forces"}
@@ -249,27 +250,35 @@ class FramesRecorder(FileRecorder):
         self._whole = whole_of(sim, spec.whole)
         after = -(-sim.step // spec.every) * spec.every
         self._first = after if state is None else int(state["first"])
-        self._format = self._format_of(sim)
+        assert spec.format.writer is not None, "a file of frames"
+        self._format: Format = spec.format.writer(self._start(sim, self._tags, self._first))
         head = self._format.head()
         # A header is the first record of the file.
         self.file = Appended(spec.path, (lambda k: self._format.count(k - 1)) if head else None)
         self.file.open(writer, state, head)
         self.frames = self.file.count - (1 if head else 0)
 
-    def _format_of(self, sim: Observed) -> Format:
-        spec, tags = self.spec, self._tags
-        assert spec.format.writer is not None, "a file of frames"
-        return spec.format.writer(
-            Start(
-                path=spec.path,
-                n=sim.n if tags is None else len(tags),
-                every=spec.every,
-                dt=sim.dt,
-                first=self._first,
-                precision=spec.precision,
-                physical=sim.units.physical,
-                names=lambda: names_of(sim) if tags is None else names_of(sim).of(tags),
-            )
+    def check(self, sim: Observed) -> None:
+        spec, tags = self.spec, self.spec.tags(sim.n)
+        if spec.format.narrow:
+            start = self._start(sim, tags, sim.step)
+            wanted = self._intervals.keys() - {"force"}  # which would have to be computed
+            columns: Columns = {name: sim.get(name) for name in wanted}
+            whole = whole_of(sim, spec.whole)
+            frame = frame_of(sim.step, sim.time, sim.box, columns, whole=whole, tags=tags)
+            try_frame(spec.format, start, frame)
+
+    def _start(self, sim: Observed, tags: NDArray[np.int64] | None, first: int) -> Start:
+        spec = self.spec
+        return Start(
+            path=spec.path,
+            n=sim.n if tags is None else len(tags),
+            every=spec.every,
+            dt=sim.dt,
+            first=first,
+            precision=spec.precision,
+            physical=sim.units.physical,
+            names=lambda: names_of(sim) if tags is None else names_of(sim).of(tags),
         )
 
     def next_step(self, step: int) -> int:

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 from aureole.base.digests import sha256
-from aureole.base.errors import Error, FileError, file_error, output_advice
+from aureole.base.errors import Error, FileError, FormatError, file_error, output_advice
 from aureole.base.files import Place, open_output, open_regular
 from aureole.live.writer_thread import Writer
 
@@ -127,6 +127,9 @@ class Appended:
             self._tail = (self._tail + data[-WINDOW:])[-WINDOW:]
             self._waiting.popleft()
             self._set_mark()
+        except FormatError as error:
+            problem = f"cannot store {what}" if what else "cannot be written"
+            raise FormatError(self.path, problem, error.why, error.suggestion) from None
         except FileError:
             raise
         except (OSError, Error, ValueError) as error:

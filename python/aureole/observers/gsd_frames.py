@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import file_error, output_advice
+from aureole.base.errors import FormatError, file_error, output_advice
 from aureole.base.files import Place, sync
 from aureole.engine.observed import Observed
 from aureole.formats import gsd
 from aureole.formats.gsd_molecules import first_chunks, left_out
 from aureole.formats.gsd_tuples import Chunk
+from aureole.formats.single_precision import SAID, singles
 from aureole.live.observer import Observer, Recorder
 from aureole.live.writer_thread import Writer
 from aureole.system.box import Box
@@ -64,7 +65,7 @@ class GSDRecorder(Recorder):
         self._waiting: deque[tuple[int, Box, Columns, First]] = deque()
         self._file: Any = None
         self._place: Place | None = None
-        self._molecular = False
+        self._molecular = self._physical = False
         self._digest: str | None = None  # of the last frame in the file
 
     def recognise(self, state: dict[str, Any]) -> None:
@@ -76,7 +77,7 @@ class GSDRecorder(Recorder):
         super().open(sim, writer, state)
         self._writer, path = writer, self.path
         check_topology(sim, state, path)
-        self._molecular = sim.topology is not None
+        self._molecular, self._physical = sim.topology is not None, sim.units.physical
         self._tags, self._whole = self._choose(sim.n), whole_of(sim, self._wanted)
         frames = int(state.get("frames", 0)) if state else 0
         with opening(path):
@@ -116,11 +117,17 @@ class GSDRecorder(Recorder):
         step, box, columns, (static, more) = self._waiting[0]
         columns = columns | self._placed(box, columns["position"], columns["image"])
         columns = {name: self._kept(columns[name]) for name in self.fields}
+        try:
+            for name in SAID.keys() & columns.keys():
+                columns[name] = singles(self.path, name, columns[name], "f4", self._physical)
+        except FormatError as error:
+            problem = f"cannot store the frame of step {step}"
+            raise FormatError(self.path, problem, error.why, error.suggestion) from None
         fields = {name: columns[name] for name in STANDARD if name in columns}
         chunks = gsd.frame_chunks(step, box, fields, static) + more
         for name in self.fields:
             if name in LOGGED:
-                chunks.append((f"log/particles/{name}", np.asarray(columns[name], np.float32)))
+                chunks.append((f"log/particles/{name}", columns[name]))
         try:
             gsd.append(self._file, chunks)
         except (OSError, RuntimeError) as error:

@@ -18,7 +18,7 @@ import time
 from typing import Any
 
 from aureole import _core
-from aureole.base.errors import Error, InputError, RankError
+from aureole.base.errors import Error, InputError, RankError, exit_code
 from aureole.base.stop_signals import CAUGHT
 
 from . import find_launcher
@@ -88,7 +88,7 @@ def join() -> None:
         tell(world, error)
         let_go(world)
         wait_for_rank_0()  # which prints it; launchers may end all ranks with the first
-        os._exit(2 if isinstance(error, InputError) else 1)  # MPI is finalised by all ranks or none
+        os._exit(exit_code(error))  # MPI is finalised by all ranks or none
     let_go(world)
     del link
     sys.exit(0)

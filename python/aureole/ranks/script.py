@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from aureole.base.errors import Error, InputError
+from aureole.base.errors import Error, exit_code
 from aureole.base.text import printable
 
 from . import find_launcher, rendezvous, script_protocol
@@ -62,7 +62,7 @@ def _show(kind: type[BaseException], error: BaseException, where: TracebackType 
     """Show an error that ends the script: rank 0 prints it, in one line if it is Aureole's."""
     global _told
     here = script_protocol.here()
-    code = 2 if isinstance(error, InputError) else 1
+    code = exit_code(error)
     if here is not None:
         here.failed = error
     if not isinstance(here, Server):
@@ -107,14 +107,14 @@ def _leave_first(here: Leader) -> None:
         close()
     team = here.team
     assert isinstance(team, LaunchedTeam)
-    code = 0 if here.failed is None else 2 if isinstance(here.failed, InputError) else 1
+    code = 0 if here.failed is None else exit_code(here.failed)
     try:
         if not team.ended:
             team.call(over, here.failed is not None)
             team.part()
             return
     except Error as error:
-        code = 2 if isinstance(error, InputError) else 1
+        code = exit_code(error)
         if not _told:
             sys.stderr.write(f"error: {printable(error)}\n")
     team.leave(code)
@@ -138,7 +138,7 @@ def _leave_after(here: Server) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     rendezvous.wait_for_rank_0()
-    os._exit(2 if isinstance(here.failed, InputError) else 1)
+    os._exit(1 if here.failed is None else exit_code(here.failed))
 
 
 def assemble(call: str) -> None:

@@ -432,6 +432,13 @@ class Simulation(Provenance, HasObservers, Observed):
     def _continuing(self, path: str, step: int | None = None) -> str:
         return continuing(self, path, step)
 
+    def _with_other_files(self, path: str) -> str:
+        if self.origin is not None and self.origin.command is not None:
+            return ""  # the command tells its options
+        return (
+            f"au.Simulation.from_checkpoint({path!r}, observers=[...]) continues with other files."
+        )
+
 
 def restored_simulation(restored: Restored) -> Simulation:
     """The simulation of what a checkpoint was read into."""

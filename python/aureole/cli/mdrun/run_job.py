@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from aureole.base.errors import RankError, bad_input
+from aureole.base.errors import FormatError, InputError, RankError, bad_input
 from aureole.base.file_locks import Claims
 from aureole.base.files import is_saved
 from aureole.base.text import duration, printable
@@ -103,16 +103,36 @@ class Call:
                 if self.given["resethway"]:
                     log.restart_at = (time.monotonic() + self.end) / 2
                 first, began = sim.step, time.perf_counter()
-                sim.run(until=max(until, sim.step))
+                problem = self._run(sim, max(until, sim.step), names)
                 seconds = time.perf_counter() - began
                 from_step, from_time = log.timed or (first, began)
                 rate = (sim.step - from_step) / (began + seconds - from_time)
             timed = None if log.timed is None else sim.step - from_step
-            self._end(sim, sim.step - first, seconds, (rate, timed), until, names)
+            problem = (
+                self._end(sim, sim.step - first, seconds, (rate, timed), until, names) or problem
+            )
+            if problem is not None:
+                raise problem
         except RankError as error:
             sim._loop.name_the_checkpoint(error)
             raise
         return 0
+
+    def _run(self, sim: Simulation, until: int, names: Names) -> FormatError | None:
+        """Make the steps; the error of a format that has no room for a frame, where all are made.
+
+        Where some are left, it is raised, and tells which option gives another file.
+        """
+        try:
+            sim.run(until=until)
+        except FormatError as error:
+            if sim.step >= until:
+                return error
+            option = {names.frames: "-o NAME.gsd", names.compressed: "-x NAME.gsd"}
+            more = f"-noappend {option.get(error.path, '-e NAME.csv')}"
+            command = f"{continuing(sim, names.checkpoint)} {more}"
+            raise error.saying(f"Continue with `{command}`.") from None
+        return None
 
     def _complete(self, saved: Saved, names: Names) -> bool:
         """Whether nothing is left to be written of a run that has made all its steps."""
@@ -190,6 +210,7 @@ class Call:
         sim = simulation_of(job, device=self.device(), observers=specs)
         sim._loop.claim()
         sim._core.run(0)  # what the engine refuses leaves the files of earlier runs alone
+        self.check_room(sim, names.final)
         checkpoint = self.given.file("cpo")
         self.back_up([*files_of(specs), checkpoint, f"{checkpoint}.prev"])
         self.clear(names.final)
@@ -211,6 +232,7 @@ class Call:
         for remark in sim.remarks[len(job.remarks) :]:
             self.note(remark)
         sim._loop.claim()
+        self.check_room(sim, names.final)
         kept = {os.path.abspath(spec["path"]) for spec, _ in saved.outputs()} if append else set()
         self.back_up(path for path in files_of(specs) if not belongs(path, kept))
         self.clear(names.final)
@@ -310,11 +332,17 @@ class Call:
         speed: tuple[float, int | None],
         until: int,
         names: Names,
-    ) -> None:
-        """`speed`: steps per second, and of how many of the last steps; None for all."""
-        done = sim.step >= until
+    ) -> FormatError | None:
+        """Write the last frame, and say how it went; the error of a frame that does not fit.
+
+        `speed`: steps per second, and of how many of the last steps; None for all.
+        """
+        done, problem = sim.step >= until, None
         if done and names.final is not None:
-            self.final(sim, names.final)
+            try:
+                self.final(sim, names.final)
+            except FormatError as error:
+                problem = error
         of = "" if until >= WITHOUT_END else f" of {until - sim.step + steps:,}"
         went = f"{steps:,} steps in" if done else f"after {steps:,}{of} steps, in"
         how = ("done" if done else "stopped", f"{went} {duration(seconds)}")
@@ -326,6 +354,24 @@ class Call:
                 f"time limit (-maxh) reached at step {sim.step:,}; "
                 f"continue with `{printable(continuing(sim, names.checkpoint))}`"
             )
+        if problem is not None:
+            problem = problem.saying(
+                f"All steps are made, and the other files are complete. {names.checkpoint} holds "
+                f"the state of step {sim.step:,}: `-t {names.checkpoint}` begins the next stage, "
+                f"and `{continuing(sim, names.checkpoint)} -co NAME.trr` writes the frame."
+            )
+        return problem
+
+    def check_room(self, sim: Simulation, final: str | None) -> None:
+        """Raise InputError where a file of the run has no room for its start."""
+        from aureole.observers.last_frame import check_frame
+
+        sim._loop.check()
+        if final is not None:
+            try:
+                check_frame(final, sim)
+            except FormatError as error:
+                raise InputError(f"{error} No step was made. Give -co NAME.trr.") from None
 
     def final(self, sim: Simulation, path: str) -> None:
         """Write the last frame."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 
+from aureole.base.errors import FormatError
 from aureole.base.files import is_saved
 from aureole.base.text import duration
 from aureole.checkpoint.restart_of_job import look_at
@@ -15,6 +16,7 @@ from aureole.gromacs.job_record import check_same
 from aureole.jobs.from_gromacs import simulation_of
 from aureole.jobs.steepest_descent import LOG_HEAD, LOG_UNITS, Row, descend, leave, words_on
 from aureole.observers.run_log import RunLog
+from aureole.simulation.simulation import Simulation
 
 from .run_job import Call
 
@@ -36,6 +38,7 @@ def act(call: Call, job: Job) -> int:
         outputs={} if names.final is None else {"last_frame": names.final},
     )
     sim = simulation_of(job, device=call.device())
+    call.check_room(sim, names.final)
     files = [*names.tables, *log.files]
     call.claims.take(files)
     call.back_up(files)
@@ -52,7 +55,7 @@ def act(call: Call, job: Job) -> int:
         frame = "{}.stopped{}".format(*os.path.splitext(frame))
         call.clear(frame)
     if frame is not None:
-        call.final(sim, frame)
+        frame = _final(call, sim, frame)
     minimum = done.minimum
     state = (
         f"potential {minimum.energy:.8g} kJ/mol, largest force {minimum.max_force:.5g} kJ/mol/nm "
@@ -66,6 +69,19 @@ def act(call: Call, job: Job) -> int:
     spent = duration(time.perf_counter() - began)
     call.say("\n" + table([("done", f"{words}, {spent}"), ("state", state)], call.paint))
     return 0
+
+
+def _final(call: Call, sim: Simulation, path: str) -> str:
+    """Write the frame; where its format has no room for it, as .trr, for no checkpoint holds it."""
+    try:
+        call.final(sim, path)
+    except FormatError as error:
+        other = f"{os.path.splitext(path)[0]}.trr"
+        call.clear(other)
+        call.final(sim, other)
+        call.note(f"{error} The frame is in {other} instead")
+        return other
+    return path
 
 
 class _Rows:
