@@ -263,8 +263,9 @@ def test_bonds_that_turn_far_are_reported(here):
         assert calm.recent_warnings() == []
 
 
-def saved(files):
-    with au.from_gromacs(*files, threads=1, observers=[au.TimedCheckpoint("a.cpt")]) as sim:
+def saved(files, **more):
+    observers = [au.TimedCheckpoint("a.cpt")]
+    with au.from_gromacs(*files, threads=1, observers=observers, **more) as sim:
         sim.run(3)
     return lambda: au.Simulation.from_checkpoint("a.cpt")
 
@@ -279,12 +280,20 @@ def changed(path, old, new):
     "name, old, new, words",
     [
         ("grompp.mdp", "rvdw = 0.7", "rvdw = 0.65", "rvdw was 0.7, is 0.65"),
+        ("grompp.mdp", "ref-t = 300 310", "ref-t = 300 320", "ref-t was 300 310, is 300 320 "),
+        ("grompp.mdp", "tc-grps = A B", "tc-grps = B A", "tc-grps was A B, is B A"),
+        ("grompp.mdp", "define = -DX", "define =", "define was -DX, is empty"),
         ("water.itp", "0.1012", "0.1000", "the topology"),
         ("conf.gro", "1.5600", "1.5610", "the coordinates"),
     ],
 )
 def test_changed_input_is_refused(here, name, old, new, words):
-    again = saved(water(here))
+    more = "define = -DX\ntcoupl = v-rescale\ntc-grps = A B\nref-t = 300 310\ntau-t = 1 1\n"
+    files = water(here, more)
+    halves = {"A": range(1, 181), "B": range(181, 376)}
+    text = [f"[ {name} ]\n{' '.join(map(str, atoms))}\n" for name, atoms in halves.items()]
+    Path("i.ndx").write_text("".join(text))
+    again = saved(files, index="i.ndx", maxwarn=9)
     changed(name, old, new)
     with pytest.raises(au.InputError, match=words):
         again()

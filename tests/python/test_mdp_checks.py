@@ -11,10 +11,12 @@ import pytest
 from aureole.base.errors import FileError
 from aureole.gromacs.checks.checked_job import Case
 from aureole.gromacs.checks.freedom import degrees_of_freedom
+from aureole.gromacs.checks.listed_twice import terms_listed_twice
 from aureole.gromacs.checks.run_checks import check
 from aureole.gromacs.checks.system import longest_cut_off
 from aureole.gromacs.mdp.read import read_mdp
 from aureole.gromacs.notes import RULES, Finding, Rule, read_rules
+from aureole.system.topology import Terms
 from gromacs_mini import EDGE, LIGANDS, WATERS, charged, frame, groups, one, topology
 from gromacs_presets import AMBER, CHARMM, GRAPPA, GROMOS, MARTINI, WRONG
 
@@ -41,6 +43,17 @@ def edited(molecule, **changes):
 def loose():
     """A topology whose waters are held by nothing."""
     return topology(rigid=False)
+
+
+def doubled(kind, particles, parameters=None, row=None):
+    """A topology whose first molecule type has these terms."""
+    system = topology()
+    (first, count), *rest = system.blocks
+    n = len(particles)
+    given = np.array([[0.1, 1000.0]] if parameters is None else parameters, dtype=float)
+    rows = np.array([0] * n if row is None else row, dtype=np.int32)
+    terms = Terms(np.array(particles, dtype=np.int32), rows, given)
+    return replace(system, blocks=((replace(first, terms={kind: terms}), count), *rest))
 
 
 def ions():
@@ -149,6 +162,11 @@ CASES = {
         dict(groups=groups(), topology=topology("h-bonds")),
         "error",
     ),
+    "A714": (
+        "compressed-x-grps = LIG Other\n",
+        dict(groups=groups(), topology=topology()),
+        "error",
+    ),
     "A801": (
         "",
         dict(coordinates=replace(frame(), position=np.zeros((5, 3))), topology=topology()),
@@ -174,6 +192,7 @@ CASES = {
         dict(topology=replace(topology(), redefined=("a.top:2: X replaces X",))),
         "warning",
     ),
+    "A810": ("", dict(topology=doubled("harmonic_bond", [[0, 1], [1, 0]])), "note"),
     "A807": (AMBER, dict(coordinates=replace(frame(), velocity=None)), "note"),
 }
 #: Those that are told while a file is read.
@@ -243,12 +262,53 @@ def test_says_something(here, number):
     text, known, severity = CASES[number]
     found = [note for note in check(read(text), **known) if note.number == number]
     assert severity in [note.severity for note in found]
-    place = "" if number in ("A808", "A809") else "run.mdp"  # those are about other files
+    # Those are about other files.
+    place = "" if number in ("A808", "A809", "A810") else "run.mdp"
     assert all(note.where.startswith(place) and note.text for note in found)
     head = f"{found[0].where}: " if place else ""
     assert str(found[0]).startswith(f"{head}{found[0].severity} {number}: ")
     worst = RULES[number].severity
     assert all(note.severity == worst or worst != "note" for note in found)
+
+
+OPTIONS = {
+    "A706": "tcoupl = v-rescale\ntc-grps = LIG SOL\ntau-t = 1 1\nref-t = 300 300\n",
+    "A707": "comm-grps = LIG SOL\n",
+    "A708": "freezegrps = LIG\nfreezedim = Y Y Y\n",
+    "A714": "compressed-x-grps = LIG\n",
+}
+
+
+@pytest.mark.parametrize("number", OPTIONS)
+def test_an_atom_that_its_group_lists_twice_is_refused(here, number):
+    """As by grompp; beside it in test_mdp_gromacs.py."""
+    twice = groups()
+    twice["LIG"] = np.insert(twice["LIG"], 3, 2)
+    known = dict(topology=topology(), coordinates=frame())
+    told = [note for note in check(read(OPTIONS[number]), **known, groups=twice)]
+    [found] = [note for note in told if note.severity == "error"]
+    assert found.number == number and "or twice in one, starting with atom 3." in found.text
+    told = check(read(OPTIONS[number]), **known, groups=groups())
+    assert "error" not in [note.severity for note in told]
+
+
+@pytest.mark.parametrize(
+    "kind, particles, row, words",
+    [
+        ("harmonic_bond", [[0, 1], [0, 1]], None, "a term (harmonic_bond) is listed twice of LIG"),
+        ("harmonic_bond", [[1, 0], [0, 1], [1, 0]], [0, 1, 0], "2 terms (harmonic_bond) are"),
+        ("pair", [[0, 1], [1, 0]], None, "first the pair of atoms 2 and 1."),
+        ("harmonic_angle", [[0, 1, 2], [2, 1, 0]], [0, 1], "first the angle of atoms 3, 2 and 1."),
+        ("periodic_dihedral", [[0, 1, 2, 3], [3, 2, 1, 0]], None, "the dihedral of atoms 4, 3, 2"),
+        ("periodic_dihedral", [[0, 1, 2, 3]] * 2, [0, 1], ""),  # two terms of one series
+        ("harmonic_angle", [[0, 1, 2], [1, 2, 0]], None, ""),
+        ("constraint", [[0, 1], [0, 1]], None, ""),  # the engine refuses these
+    ],
+)
+def test_terms_that_are_listed_twice(here, kind, particles, row, words):
+    system = doubled(kind, particles, [[0.1, 5.0], [0.2, 6.0]], row)
+    texts = [found.text for found in terms_listed_twice(read(""), Case(read(""), system))]
+    assert words in texts[0] if words else not texts
 
 
 @pytest.mark.parametrize("number", READ)

@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import aureole as au
+import numpy as np
 import pytest
 from aureole.base.errors import InputError
 from aureole.formats.gro import read_gro
@@ -13,6 +15,7 @@ from aureole.gromacs.checks.checked_job import Case
 from aureole.gromacs.checks.freedom import degrees_of_freedom
 from aureole.gromacs.checks.run_checks import check
 from aureole.gromacs.groups import default_groups
+from aureole.gromacs.job import read_job
 from aureole.gromacs.mdp.options.table import find
 from aureole.gromacs.mdp.read import read_mdp
 from aureole.gromacs.mdp.values import parse
@@ -22,6 +25,8 @@ from aureole_bench import gmx
 from gmx_tool import attempt, gromacs, shared
 from gromacs_mini import beads, frame, groups, topology, write_beads, write_files
 from gromacs_presets import MARTINI, PRESETS, TALK, WRONG
+from mdrun_inputs import water
+from test_mdp_checks import OPTIONS
 
 pytestmark = pytest.mark.skipif(gmx.find() is None, reason=f"gmx is missing: {gmx.INSTALL}")
 
@@ -106,6 +111,50 @@ def test_both_refuse(here, name):
     except InputError:
         return
     assert "error" in [note.severity for note in notes]
+
+
+@pytest.mark.parametrize("number", OPTIONS)
+def test_both_refuse_an_atom_that_its_group_lists_twice(here, number):
+    write_files(Path("."))
+    Path("run.mdp").write_text(OPTIONS[number])
+    for twice in (False, True):
+        rows = groups()
+        if twice:
+            rows["LIG"] = np.insert(rows["LIG"], 3, 2)
+        lines = [[f"[ {name} ]", *map(str, tags + 1)] for name, tags in rows.items()]
+        text = "\n".join(line for of_group in lines for line in of_group) + "\n"
+        Path("i.ndx").write_text(text)
+        files = ("-f", "run.mdp", "-c", "mini.gro", "-p", "mini.top", "-n", "i.ndx")
+        said, taken = attempt(gromacs(), "grompp", *files, "-o", "x.tpr", "-maxwarn", "99")
+        assert taken != twice and ("Atom 3 in multiple" in said) == twice, said[-1500:]
+        job = read_job("mini.gro", "mini.top", "run.mdp", index="i.ndx")
+        errors = [note.number for note in job.notes if note.severity == "error"]
+        assert errors == ([number] if twice else [])
+
+
+def test_a_bond_that_is_listed_twice_counts_twice_in_both(tmp_path):
+    """GROMACS does not say so."""
+    water(tmp_path)
+    program = gromacs(tmp_path, double=True)
+    mdp = (tmp_path / "grompp.mdp").read_text()
+    mdp = mdp.replace("gen-vel = yes", "gen-vel = no\ncontinuation = yes").replace("= 200", "= 0")
+    (tmp_path / "grompp.mdp").write_text(mdp)
+    molecule = (tmp_path / "water.itp").read_text()
+    line = "1 2 1 0.1012 443000\n"
+    more = {"bond": line + "2 1 1 0.1012 443000\n", "other": line + "1 2 1 0.11 44300\n"}
+    found = {}
+    for name, lines in {"once": line, **more}.items():
+        (tmp_path / "water.itp").write_text(molecule.replace(line, lines))
+        program.run("grompp", "-c", "conf.gro", "-o", "x.tpr", "-maxwarn", 9)
+        program.mdrun("x", "-noconfout")
+        theirs = program.energies("x", "Bond")["Bond"][0]
+        files = [tmp_path / file for file in ("conf.gro", "topol.top", "grompp.mdp")]
+        with au.from_gromacs(*files, precision="double", threads=1, maxwarn=9) as sim:
+            found[name] = sim.energy.of("harmonic_bond")
+            assert found[name] == pytest.approx(theirs, rel=1e-9)
+            told = [note.text for note in sim.notes if note.number == "A810"]
+        assert told == [] if name == "once" else "listed twice of SOL" in told[0]
+    assert found["once"] < found["bond"] < found["other"]
 
 
 @pytest.mark.parametrize("name", PRESETS)

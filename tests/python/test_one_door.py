@@ -326,6 +326,33 @@ def test_refusals(make, words):
     assert words in str(caught.value), str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "field, tags, told",
+    [
+        ("bonds", [[0, 1], [1, 2], [1, 0]], "list 1 of 3 twice, first that of particles 1, 0"),
+        ("angles", [[0, 1, 2], [2, 1, 0]], "list 1 of 2 twice, first that of particles 2, 1, 0"),
+        ("angles", [[0, 1, 2], [1, 0, 2]], ""),
+    ],
+)
+def test_what_is_listed_twice_is_said(field, tags, told):
+    """Its energy counts twice, as the numbers show."""
+    places = [[0, 0, 0], [1.1, 0, 0], [1.0, 1.2, 0]]
+    specs = {"bonds": au.HarmonicBond(r0=1.0, k=5.0), "angles": au.HarmonicAngle(theta0=1.0, k=5.0)}
+
+    def energy(some):
+        system = au.System(9.0, places, exclusions=[], **{field: {"x": some}})
+        return au.Simulation(system, [specs[field]], **EXACT).energy.potential
+
+    apart = [energy([one]) for one in tags]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert energy(tags) == pytest.approx(sum(apart), rel=1e-6) and min(apart) > 0
+    said = [str(one.message) for one in caught]
+    assert (
+        said == [f"{field} 'x' of the system {told}: its energy counts twice"] if told else not said
+    )
+
+
 BARE = au.System(5.0, [[0.0, 0, 0], [1.0, 0, 0]])
 
 

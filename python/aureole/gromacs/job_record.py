@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,8 @@ from aureole.base.digests import digest, file_digest
 from aureole.base.errors import bad_input
 
 from .job import Job
+from .mdp.options.table import options
+from .mdp.values import written
 
 #: Options that may change from one part of a run to the next: how long, and what is written.
 FREE = (
@@ -53,7 +56,7 @@ def check_same(path: str, saved: Mapping[str, Any], job: Job) -> list[str]:
         changed.append(f"{_PARTS['top']} {files['top']}, or a file that it includes")
     before, after = saved["options"], now["options"]
     options = sorted(key for key in before | after if before.get(key) != after.get(key))
-    words = {key: f"{key} was {before.get(key)}, is {after.get(key)}" for key in options}
+    words = {key: f"{key} was {_shown(key, before)}, is {_shown(key, after)}" for key in options}
     changed += [f"{files['mdp']}: {words[key]}" for key in options if key not in FREE]
     if changed:
         raise bad_input(
@@ -62,3 +65,14 @@ def check_same(path: str, saved: Mapping[str, Any], job: Job) -> list[str]:
             "Restore the files, or start a new run from the last frame, without -cpi",
         )
     return [f"{words[key]} since the checkpoint was written" for key in options]
+
+
+def _shown(key: str, values: Mapping[str, str]) -> str:
+    """The value of an option as .mdp files have it; records hold the `str` of Python's."""
+    if key not in values or key not in options():
+        return values.get(key, "not set")
+    try:
+        value = ast.literal_eval(values[key])
+    except (ValueError, SyntaxError):
+        value = values[key]  # a word
+    return written(options()[key], value) or "empty"

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import file_error
 from aureole.formats.registry import format_of
 from aureole.gromacs.groups import Group, find_group
 from aureole.gromacs.job import Job
@@ -22,7 +21,6 @@ from aureole.observers.frames import Frames
 from aureole.observers.run_log import RunLog
 from aureole.observers.wall_time import TimedCheckpoint
 
-MOST_BACKUPS = 99
 NEVER = 2**62  # steps
 #: Options with the intervals of positions, velocities and forces.
 _INTERVALS = ("nstxout", "nstvout", "nstfout")
@@ -185,27 +183,3 @@ def _chosen(names: Sequence[str], groups: Sequence[Group]) -> NDArray[np.int64] 
 def files_of(observers: Iterable[Observer]) -> list[str]:
     """The files that observers write, twins too; checkpoints keep their generations themselves."""
     return [path for spec in observers if not spec.previous for path in spec.files]
-
-
-def back_up(paths: Iterable[str]) -> list[tuple[str, str]]:
-    """Rename files that would be overwritten to #name.1# and so on; old and new names."""
-    moved = []
-    for path in paths:
-        if os.path.exists(path):
-            moved.append((path, _backup_of(path)))
-            os.rename(path, moved[-1][1])
-    return moved
-
-
-def _backup_of(path: str) -> str:
-    folder, name = os.path.split(path)
-    for number in range(1, MOST_BACKUPS + 1):
-        other = os.path.join(folder, f"#{name}.{number}#")
-        if not os.path.exists(other):
-            return other
-    raise file_error(
-        path,
-        "is not overwritten",
-        f"it has {MOST_BACKUPS} backups already",
-        "Remove some of them, or give -nobackup",
-    )

@@ -20,7 +20,6 @@ from aureole.base.errors import (
     Error,
     FileError,
     FormatError,
-    InputError,
     RankError,
     bad_input,
     file_error,
@@ -32,9 +31,10 @@ from aureole.base.stop_signals import words_of
 from aureole.ranks import script
 from aureole.ranks.team import keep_for_ever
 
+from .begin_files import begin, check_room
 from .live import WITHOUT_END, Live
 from .observer import Observer, Recorder
-from .recorder_states import keep_output, of_state
+from .recorder_states import keep_output
 from .rescue import Reserve, keep, rescue
 from .signals import Signals, leave
 from .writer_thread import Writer
@@ -56,6 +56,7 @@ class RunLoop:
 
     _writer: Writer | None = None
     _has_claimed = False
+    spares = True  # files of other simulations of this process, which get other names
 
     def __init__(self, sim: Live, specs: Sequence[Observer]) -> None:
         # Weak, as the simulation owns its loop: a dropped one gives its memory back at once.
@@ -76,6 +77,7 @@ class RunLoop:
         self._announced = False
         self.saved: tuple[str, int] | None = None  # the last checkpoint: file and step
         self._named: Error | None = None  # the error that names it
+        self._token = object()  # stands for the simulation among those that write files
 
     def _take(self, specs: Sequence[Observer], recorders: list[Recorder]) -> None:
         check_distinct([path for spec in specs for path in spec.files])
@@ -139,11 +141,7 @@ class RunLoop:
 
     def check(self) -> None:
         """Raise InputError where a file of the observers has no room for the present state."""
-        try:
-            for recorder in self.recorders:
-                recorder.check(self.sim)
-        except FormatError as error:
-            raise InputError(f"{error} No step was made.") from None
+        check_room(self.recorders, self.sim)
 
     def accept_forces(self, names: Iterable[str]) -> None:
         """Raise InputError where a file that was begun cannot tell of other forces."""
@@ -280,14 +278,7 @@ class RunLoop:
         states = self.states or [None] * len(self.recorders)
         try:
             self.claim()
-            for recorder, state in zip(self.recorders, states, strict=True):
-                if state is not None:  # all of them before anything is cut
-                    with of_state(recorder, state):
-                        recorder.recognise(state)
-            self.check()
-            for recorder, state in zip(self.recorders, states, strict=True):
-                with of_state(recorder, state):
-                    recorder.open(self.sim, writer, state)
+            begin(self.recorders, states, self.sim, writer, self._token if self.spares else None)
             self._reserve.fill()
         except BaseException:
             writer.close()

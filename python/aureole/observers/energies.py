@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from aureole.base.errors import bad_input
 from aureole.engine.observed import Observed
@@ -21,6 +21,8 @@ from .frame_of_simulation import check_topology
 from .growing_file import Appended
 from .parquet_file import Table
 
+#: Endings of tables of others; one that is not written shall not have such a name.
+_OF_TABLES = (".h5", ".hdf5", ".nc", ".parquet", ".xvg", ".xlsx")
 _ROW = re.compile(rb"[-+0-9.,aefinE]*\n")
 _NAMES = re.compile(rb"(# units: [^\x00-\x1f\x7f]*\n)?step,[\w,.:*\- ]*\n")
 
@@ -47,17 +49,18 @@ class Energies(Observer):
     holds = "energies"
     needs = "particles"
     state_type = "OfColumns"
-    #: Endings of tables that are not written.
-    refused = (".h5", ".hdf5", ".xvg")
+    #: Endings of the tables that it can write. Others that do not tell a format mean .csv.
+    written: ClassVar[tuple[str, ...]] = (".csv", ".parquet", ".edr")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         ending = ending_of(self.path)
-        if ending in self.refused:
+        told = ending in _OF_TABLES or format_of(self.path) is not None
+        if told and ending not in self.written:
             raise bad_input(
-                f"path of Energies is {self.path!r}",
-                f"tables cannot be written as {ending}",
-                "Write .csv, .parquet or .edr",
+                f"path of {type(self).__name__} is {self.path!r}",
+                f"its tables cannot be written as {ending}",
+                f"Write {' or '.join(self.written)}",
             )
 
     @property

@@ -41,7 +41,7 @@ class Log(Energies):
     every: int = 100
     quantities: tuple[str, ...] = checked(words, STANDARD)
     holds = ""
-    refused = ()
+    written = (".csv",)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -26,6 +26,7 @@ from aureole.specs.pair import PairPotential
 from aureole.specs.thermostats import Thermostat
 from aureole.system.box import Box
 from aureole.system.system import System
+from aureole.system.tuples import SIZES
 
 from .start_temperature import check_temperature
 
@@ -71,6 +72,7 @@ def check_parts(system: Any, forces: Any, constraints: Any) -> None:
     check_items("constraints", constraints, (Constraints, Freeze), example, SUCH_AS)
     _warn_of_bare_fene(system, forces)
     _warn_of_particles_outside(system)
+    _warn_of_repeated_tuples(system)
 
 
 def _warn_of_bare_fene(system: System, forces: Sequence[Any]) -> None:
@@ -85,6 +87,23 @@ def _warn_of_bare_fene(system: System, forces: Sequence[Any]) -> None:
             "example WCA acts between them too",
             stacklevel=5,
         )
+
+
+def _warn_of_repeated_tuples(system: System) -> None:
+    """A bond that is listed twice has twice its energy, as in other programs."""
+    for field in SIZES:
+        for name, tags in getattr(system, field).items():
+            turned = tags[:, 0] > tags[:, -1]
+            ordered = np.where(turned[:, None], tags[:, ::-1], tags)
+            first = np.unique(ordered, axis=0, return_index=True)[1]
+            if len(first) < len(tags):
+                again = np.setdiff1d(np.arange(len(tags)), first)
+                joined = ", ".join(map(str, tags[again[0]].tolist()))
+                warnings.warn(
+                    f"{field} {name!r} of the system list {len(again)} of {len(tags)} twice, first "
+                    f"that of particles {joined}: its energy counts twice",
+                    stacklevel=5,
+                )
 
 
 def _warn_of_particles_outside(system: System) -> None:

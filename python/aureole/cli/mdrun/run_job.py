@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from aureole.base.backups import back_up
 from aureole.base.errors import FormatError, InputError, RankError, bad_input
 from aureole.base.file_locks import Claims
 from aureole.base.files import is_saved
@@ -29,7 +30,7 @@ from aureole.gromacs.job import Job
 from aureole.gromacs.job_record import check_same
 from aureole.gromacs.provenance import end_of
 from aureole.jobs.from_gromacs import simulation_of
-from aureole.jobs.output_files import Names, back_up, files_of, observers_of, remarks_on
+from aureole.jobs.output_files import Names, files_of, observers_of, remarks_on
 from aureole.live.live import WITHOUT_END
 from aureole.live.observer import Observer
 from aureole.observers.progress import Progress
@@ -211,6 +212,7 @@ class Call:
         sim._loop.claim()
         sim._core.run(0)  # what the engine refuses leaves the files of earlier runs alone
         self.check_room(sim, names.final)
+        sim._loop.spares = False  # -nobackup does not
         checkpoint = self.given.file("cpo")
         self.back_up([*files_of(specs), checkpoint, f"{checkpoint}.prev"])
         self.clear(names.final)
@@ -233,6 +235,7 @@ class Call:
             self.note(remark)
         sim._loop.claim()
         self.check_room(sim, names.final)
+        sim._loop.spares = False
         kept = {os.path.abspath(spec["path"]) for spec, _ in saved.outputs()} if append else set()
         self.back_up(path for path in files_of(specs) if not belongs(path, kept))
         self.clear(names.final)

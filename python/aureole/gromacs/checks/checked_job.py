@@ -106,10 +106,10 @@ def labels(case: Case, names: tuple[str, ...]) -> NDArray[np.int64]:
 
 
 def times_used(case: Case, names: tuple[str, ...]) -> NDArray[np.int64]:
-    """(n,) in how many of the named groups each particle is."""
+    """(n,) how often the named groups list each particle."""
     used = np.zeros(case.system.n, dtype=np.int64)
     for name in names:
         rows = case.members(name)
         if rows is not None:
-            used[np.unique(rows[(rows >= 0) & (rows < len(used))])] += 1
+            np.add.at(used, rows[(rows >= 0) & (rows < len(used))], 1)
     return used

@@ -83,6 +83,7 @@ rules_when(
         "A708": partial(_in, True, "freezegrps"),
         "A709": (partial(_frozen, 3, 3), partial(_frozen, 1, 2)),
         "A713": _held_in_part,
+        "A714": partial(_in, True, "compressed-x-grps"),
     }
 )
 

@@ -11,11 +11,11 @@ from typing import Any
 from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.gromacs.notes import ACTIONS, RULES, Note
 
-from . import ensembles, forces, mesh, steps_and_output, system
+from . import ensembles, forces, listed_twice, mesh, steps_and_output, system
 from . import groups as of_groups
 from .checked_job import Case
 
-CHECKS = (steps_and_output, forces, ensembles, of_groups, system, mesh)
+CHECKS = (steps_and_output, forces, ensembles, of_groups, system, listed_twice, mesh)
 
 __all__ = ["CHECKS", "Case", "Note", "check"]
 
