@@ -57,6 +57,22 @@ def test_frames_and_rows_at_multiples(here, liquid):
         assert last.particles.types == ["A"] and last.particles.mass[0] == 1
 
 
+@pytest.mark.parametrize(
+    "name", ["a.h5", "a.HDF5", "a.parquet", "a.edr", "a.xvg", "a.gsd", "a.xtc"]
+)
+def test_text_gets_no_name_of_another_format(name):
+    """A log is text; a name that promises more is refused, as that of `Energies` is."""
+    with pytest.raises(au.InputError, match=r"path of Log is .* Write \.csv"):
+        au.Log(name)
+    if name in ("a.parquet", "a.edr"):
+        assert au.Energies(name).path == name
+    else:
+        with pytest.raises(au.InputError, match=r"path of Energies is .* Write \.csv or \.parq"):
+            au.Energies(name)
+    for good in ("a.csv", "a.txt", "a.dat", "a"):
+        assert au.Log(good).path == au.Energies(good).path == good
+
+
 def test_the_speed_in_a_log_is_that_of_its_run(here, liquid):
     """Pauses of the second run are in it."""
     pause = []

@@ -196,19 +196,3 @@ def test_strange_files(here):
     again = au.Simulation.from_checkpoint("a.ckpt", allow_write=["a.parquet"])
     with pytest.raises(au.FileError, match=r"a\.parquet: cannot be continued"):
         again.run(10)
-
-
-@pytest.mark.parametrize(
-    "name", ["a.h5", "a.HDF5", "a.parquet", "a.edr", "a.xvg", "a.gsd", "a.xtc"]
-)
-def test_text_gets_no_name_of_another_format(name):
-    """A log is text; a name that promises more is refused, as that of `Energies` is."""
-    with pytest.raises(au.InputError, match=r"path of Log is .* Write \.csv"):
-        au.Log(name)
-    if name in ("a.parquet", "a.edr"):
-        assert au.Energies(name).path == name
-    else:
-        with pytest.raises(au.InputError, match=r"path of Energies is .* Write \.csv or \.parq"):
-            au.Energies(name)
-    for good in ("a.csv", "a.txt", "a.dat", "a"):
-        assert au.Log(good).path == au.Energies(good).path == good
