@@ -12,6 +12,7 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole.base.errors import FileError
+from aureole.cli.info import describe
 from aureole.cli.main import main
 from aureole.formats import TRR, Frame
 from aureole.gromacs.checks import system
@@ -182,6 +183,7 @@ def test_the_last_frame_with_what_the_run_needs_is_its_start(here):
     write_frames("a.trr", [place, both, both, place, speed])
     moving = with_state(read("still.mdp"), "a.trr")
     assert np.all(moving.coordinates.velocity == 3.0)
+    assert dict(describe("a.trr")[1])["holds"] == "position (in 4 of them), velocity (in 3 of them)"
     assert moving.remarks[-1] == (
         "a.trr: positions, velocities and box of step 30 are used; the last frame, of step 50, "
         "has no positions"

@@ -223,7 +223,7 @@ def system_of_two():
         (lambda lj: au.Simulation(system_of_two(), [lj]).energy.of("WCA"), "no force 'WCA'"),
         (
             lambda lj: au.Simulation(
-                system_of_two(), [lj], observers=[au.Log("a.gsd"), au.Trajectory("./a.gsd")]
+                system_of_two(), [lj], observers=[au.Log("a.csv"), au.Energies("./a.csv")]
             ),
             "two observers write",
         ),

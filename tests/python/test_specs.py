@@ -25,7 +25,7 @@ VALUES = {
     "group": au.Type("A") - au.Tags([1]), "tolerance": 0.25,
     "Freeze.group": "wall", "strength": (0.0, "1 V/nm", 2.0), "function": print,
     "types": ["A", "B"], "tags": (1, 2), "a": au.Type("A"), "b": au.Tags([0, 4]) & au.All(),
-    "filter": au.Type("A") | au.Tags([1]), "path": "a.gsd", "order": 5, "grid": (20, 20, 24),
+    "filter": au.Type("A") | au.Tags([1]), "path": "a.gsd", "Energies.path": "a.csv", "Log.path": "a.dat", "order": 5, "grid": (20, 20, 24),
     "omega": (2.0, 0.0, 1.0), "centre": (1.0, 0.0, "2 ps"), "width": (0.0, 1.5, 0.0),
     "WCA.sigma": {("A", "B"): 0.9, ("A", "A"): 1}, "mode": "shift", "axes": "xy",
     "drift_groups": ("a", "b"), "barostat": au.ParrinelloRahman(P=1, tau="2 ps"),

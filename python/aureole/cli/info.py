@@ -132,7 +132,8 @@ def _trajectory(found: Contents) -> Rows:
     if found.first is not None and found.last is not None:
         (step, time), (end, last) = found.first, found.last
         rows += [("steps", f"{step:,} to {end:,}"), ("time", f"{time:g} to {last:g} ps")]
-        rows.append(("holds", ", ".join(found.holds)))
+        words = {name: f" (in {count:,} of them)" for name, count in found.counts.items()}
+        rows.append(("holds", ", ".join(f"{name}{words.get(name, '')}" for name in found.holds)))
     if found.rest:
         rows.append(("cut off", f"{found.rest:,} bytes after the last complete frame"))
     return rows

@@ -7,6 +7,7 @@ import itertools
 import math
 import os
 import struct
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
@@ -32,6 +33,7 @@ class Contents:
         particles: of each frame
         first, last: step and time [ps] of the first and the last frame; None where unknown
         holds: names of columns that some frame has
+        counts: in how many frames they are, where that is not all of them
         rest: bytes after the last whole frame
     """
 
@@ -41,6 +43,7 @@ class Contents:
     last: tuple[int, float] | None
     holds: tuple[str, ...]
     rest: int
+    counts: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -107,10 +110,11 @@ def _contents(path: str, head_of: Callable[[bytes], Head]) -> Contents:
     if not heads:
         return Contents(0, 0, None, None, (), 0)
     first, last = heads[0], heads[-1]
-    found = {name for head in heads for name in head.holds}
+    found = Counter(name for head in heads for name in head.holds)
     holds = tuple(name for name in _COLUMNS if name in found)
+    counts = {name: count for name, count in found.items() if count < len(heads)}
     begin, end = (first.step, first.time), (last.step, last.time)
-    return Contents(len(heads), last.particles, begin, end, holds, rest)
+    return Contents(len(heads), last.particles, begin, end, holds, rest, counts)
 
 
 def heads_of(path: str) -> tuple[list[Head], int]:

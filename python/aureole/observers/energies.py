@@ -57,10 +57,11 @@ class Energies(Observer):
         ending = ending_of(self.path)
         told = ending in _OF_TABLES or format_of(self.path) is not None
         if told and ending not in self.written:
+            others = f"; au.Energies writes {ending}" if ending in Energies.written else ""
             raise bad_input(
                 f"path of {type(self).__name__} is {self.path!r}",
                 f"its tables cannot be written as {ending}",
-                f"Write {' or '.join(self.written)}",
+                f"Write {' or '.join(self.written)}{others}",
             )
 
     @property
