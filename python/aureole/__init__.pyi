@@ -10,6 +10,7 @@ from .base.errors import BlowUpError as BlowUpError
 from .base.errors import DeviceError as DeviceError
 from .base.errors import Error as Error
 from .base.errors import FileError as FileError
+from .base.errors import FormatError as FormatError
 from .base.errors import InputError as InputError
 from .base.errors import RankError as RankError
 from .base.errors import Terminated as Terminated
