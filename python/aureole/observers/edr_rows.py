@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from aureole.base.errors import bad_input
+from aureole.base.errors import FormatError, bad_input
 from aureole.engine.observed import Observed
 from aureole.formats import edr
 from aureole.formats.box_vectors import from_box
@@ -56,8 +56,9 @@ class EdrRows:
         """The frame of one row of the columns; the previous one was at step `last`, -1 for none."""
         row = dict(zip(self._quantities.names, values, strict=True))
         if not self._tilted and any(row[name] for name in _TILTS):
-            raise bad_input(
-                f"{self._path} cannot hold the box of step {sim.step}",
+            raise FormatError(
+                self._path,
+                f"cannot hold the box of step {sim.step}",
                 "the file was begun with a rectangular box, and this one is tilted",
                 "Write another file from here on, or .csv",
             )

@@ -128,14 +128,13 @@ class Appended:
             self._waiting.popleft()
             self._set_mark()
         except FormatError as error:
-            problem = f"cannot store {what}" if what else "cannot be written"
-            raise FormatError(self.path, problem, error.why, error.suggestion) from None
+            raise FormatError(self.path, _not(what), error.why, error.suggestion) from None
         except FileError:
             raise
-        except (OSError, Error, ValueError) as error:
-            advice = output_advice(error) if isinstance(error, OSError) else "Check the particles"
-            problem = f"cannot store {what}" if what else "cannot be written"
-            raise file_error(self.path, problem, error, advice) from None
+        except OSError as error:
+            raise file_error(self.path, _not(what), error, output_advice(error)) from None
+        except (Error, ValueError) as error:  # the piece cannot be made
+            raise FormatError(self.path, _not(what), str(error), "Check the particles") from None
 
     def _marked(self) -> tuple[int, bytes] | None:
         return self._mark(self.pieces) if self._mark is not None and self.pieces else None
@@ -197,6 +196,10 @@ def leave(file: Any, place: Place | None) -> None:
 def encoded(text: str) -> bytes:
     """Text as files hold it; names of files may hold bytes that are none, shown as \\udce9."""
     return text.encode(errors="backslashreplace")
+
+
+def _not(what: str) -> str:
+    return f"cannot store {what}" if what else "cannot be written"
 
 
 def _digest(data: bytes) -> str:
