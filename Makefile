@@ -40,7 +40,7 @@ check: setup ## fast tier and all lanes, or those of LANES="ranks thread"; write
 	@tools/setup.sh fast
 	@JOBS=$(JOBS) $(VENV)/python tools/lanes.py check $(LANES)
 
-demo: extension ## water and ethanol: built, minimised, run, shown; 2 minutes, in demo/
+demo: extension ## builds, then runs water and ethanol and shows them, in demo/; 4 to 10 minutes on two cores
 	@$(VENV)/python -m aureole.cli.demo
 
 docs: ## the documentation as a site, in build/site

@@ -5,7 +5,7 @@
 Every source file starts with one licence line; no back end is named by the preprocessor outside
 core/ and device/; libraries neither print nor exit; C++ files stay under 500 lines; names, comments
 and documentation use the words of the glossary (`retired_words.py`); lines of documentation are at
-most 110 characters wide (`prose_width.py`).
+most 110 characters wide (`prose_width.py`), and lists in lists are indented by 4 (`list_depth.py`).
 """
 
 import re
@@ -13,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import list_depth
 import prose_width
 import retired_words
 
@@ -62,7 +63,8 @@ def main() -> int:
     texts = [p for p in tracked() if p.suffix in retired_words.TEXT]
     for path in texts:
         text = (ROOT / path).read_text(encoding="utf-8")
-        problems += retired_words.problems_of(path, text) + prose_width.problems_of(path, text)
+        for rule in (retired_words, prose_width, list_depth):
+            problems += rule.problems_of(path, text)
     print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")
     print(f"style: {len({*files, *texts})} files, {len(problems)} offences")
     return 1 if problems else 0

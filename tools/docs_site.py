@@ -8,6 +8,7 @@ is, other text as code, folders as lists. Links are rewritten to where these are
 
 from __future__ import annotations
 
+import logging
 import os
 import posixpath
 import re
@@ -22,6 +23,7 @@ ROOT = TOOLS.parent
 sys.path.insert(0, str(TOOLS))
 
 import check_links  # noqa: E402 - beside this file
+import list_depth  # noqa: E402 - beside this file
 from prose_width import outside_fences  # noqa: E402 - beside this file
 
 MAP = Path("docs/README.md")
@@ -149,11 +151,13 @@ origins: dict[str, Path] = {}
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Links of a page, to where their files stand on the site."""
+    """Links of a page, to where their files stand on the site; its lists are looked at."""
     here = page.file.src_uri
     path = origins.get(here, Path("docs") / here)
     if path.suffix != ".md" and not (ROOT / path).is_dir():
         return markdown
+    for problem in list_depth.problems_of(path.with_suffix(".md"), markdown):
+        logging.getLogger("mkdocs.hooks.docs_site").warning(problem)
     base = path / "index.md" if (ROOT / path).is_dir() else path
 
     def moved(match: re.Match[str]) -> str:

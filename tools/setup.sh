@@ -168,16 +168,26 @@ environment() {
     local site
     site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
     printf '%s\n' "$PWD/python" >"$site/aureole-tree.pth"
-    # What pip would write of it, so that `aureole` finds the benchmarks, which add a command.
-    local about="$site/aureole-0.dist-info"
-    mkdir -p "$about"
-    printf 'Metadata-Version: 2.1\nName: aureole\nVersion: 0\n' >"$about/METADATA"
-    printf '[aureole.commands]\nbench = aureole_bench.main:main\n' >"$about/entry_points.txt"
     cat >.venv/bin/aureole <<SH
 #!/bin/sh
 exec "$PWD/.venv/bin/python" -c 'import sys; from aureole.cli import main; sys.exit(main())' "\$@"
 SH
     chmod +x .venv/bin/aureole
+    touch "$stamp"
+}
+
+# What pip would write of the tree: its extras, which pip installs by name, and the command that benchmarks add.
+describe_tree() {
+    local stamp="$stamps/tree" site
+    [ "$stamp" -nt pyproject.toml ] && [ "$stamp" -nt CMakeLists.txt ] && [ "$stamp" -nt "$stamps/venv" ] && return
+    site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
+    rm -rf "$site"/aureole-*.dist-info
+    .venv/bin/python - "$site" >"$stamps/tree.log" <<'PY' || { cat "$stamps/tree.log"; exit 1; }
+import pathlib, sys
+from scikit_build_core.build import prepare_metadata_for_build_wheel
+about = pathlib.Path(sys.argv[1], prepare_metadata_for_build_wheel(sys.argv[1]))
+(about / "INSTALLER").write_text("tools/setup.sh\n")
+PY
     touch "$stamp"
 }
 
@@ -190,6 +200,7 @@ case "${1:-}" in
 esac
 system_packages
 environment
+describe_tree
 case "${1:-}" in
 fast) for_part fast ;;
 lane)

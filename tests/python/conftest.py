@@ -19,6 +19,20 @@ import aureole as au  # noqa: E402 - after pytest knows which helpers to rewrite
 from mpirun_jobs import launchers  # noqa: E402
 
 
+def pytest_collection_modifyitems(config, items):
+    """Tests of a GPU are skipped where there is none, unless `-m gpu` asks for them by name."""
+    if "gpu" in config.option.markexpr or has_gpu():
+        return
+    why = pytest.mark.skip(reason="needs a CUDA device (make gpu-check)")
+    for item in items:
+        if item.get_closest_marker("gpu"):
+            item.add_marker(why)
+
+
+def has_gpu() -> bool:
+    return any(d["available"] and d["name"].startswith("cuda") for d in au._core.devices())
+
+
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     """An empty folder as working directory."""

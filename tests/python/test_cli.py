@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+import tomllib
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +20,7 @@ import gsd.hoomd
 import pytest
 from inputs import TOML
 
+ROOT = Path(__file__).parents[2]
 RUN = """\
 steps = {steps}
 seed = 1
@@ -116,8 +120,23 @@ def test_doctor(here):
     for path in ("memfd", "/proc/PID/fd", "process_vm_readv", "membarrier", "processors", "MPI"):
         assert f" {path} " in text
     assert "gmx --version" not in text  # but which version
-    for word in ("processor", "instructions", "compiler", "devices", "host", "numpy", "gsd"):
+    for word in ("processor", "instructions", "compiler", "devices", "host"):
         assert word in text
+
+
+def test_doctor_names_what_the_package_and_its_extras_need(here):
+    """MPI has a section of its own, and `test` is for developers."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    needs = [line for name, lines in extras.items() if name != "test" for line in lines]
+    names = {re.match(r"[\w-]+", line)[0] for line in (*project["dependencies"], *needs)}
+    told = re.findall(r"^  [✓–] (\w+) +(\S+)", aureole("doctor").stdout, re.MULTILINE)
+    assert {"openmm", "parmed", "anywidget", "pyarrow"} <= names
+    assert names - {"mpich"} <= {name for name, _ in told}
+    for name, state in told:
+        if name in names:
+            found = importlib.util.find_spec(name) is not None
+            assert (state != "missing") == found, name
 
 
 @pytest.mark.parametrize(

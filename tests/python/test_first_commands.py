@@ -275,9 +275,25 @@ def test_notes_on_timings_that_never_restart(here):
     assert note in said and note in Path("md.log").read_text() and "of the last" not in said
 
 
-def test_force_fields_of_debian_are_found_without_the_program(monkeypatch):
-    folder = Path("/usr/share/gromacs/top")
-    if not folder.is_dir():
-        pytest.skip(f"needs the force fields of gmx in {folder}")
+def test_force_fields_beside_the_program_and_of_the_system(tmp_path, monkeypatch):
+    """Both folders are made here; a program that is a link leads to those beside its file."""
+    engine, system = tmp_path / "engine", tmp_path / "usr"
+    for root in (engine, system):
+        (root / "share/gromacs/top").mkdir(parents=True)
+        (root / "bin").mkdir()
+    (engine / "bin/gmx_mpi").write_text("#!/bin/sh\n")
+    (engine / "bin/gmx_mpi").chmod(0o755)
+    (system / "bin/gmx_mpi").symlink_to(engine / "bin/gmx_mpi")
     monkeypatch.setenv("PATH", "/nonexistent")
-    assert _tops_of_gromacs() == [str(folder)]
+    assert _tops_of_gromacs(system) == [str(system / "share/gromacs/top")]
+    assert _tops_of_gromacs(tmp_path) == []
+    monkeypatch.setenv("PATH", str(system / "bin"))
+    tops = [str(root / "share/gromacs/top") for root in (engine, system)]
+    assert _tops_of_gromacs(system) == tops
+
+
+def test_force_fields_of_debian_are_found_without_the_program(monkeypatch):
+    """In the lane that installs them."""
+    monkeypatch.setenv("PATH", "/nonexistent")
+    (folder,) = _tops_of_gromacs()
+    assert folder == "/usr/share/gromacs/top" and Path(folder, "oplsaa.ff/forcefield.itp").exists()

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import aureole as au
 import numpy as np
-import pint
 import pytest
 from aureole.jobs.from_gromacs import simulation_of
 
 mm = pytest.importorskip("openmm", reason="needs openmm, in the extra `converters`")
+pint = pytest.importorskip("pint", reason="needs pint")
 from openmm import app, unit  # noqa: E402
 
 PRECISE = dict(precision="double", threads=1)

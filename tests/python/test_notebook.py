@@ -15,10 +15,11 @@ from pathlib import Path
 
 import aureole as au
 import browser
-import nbclient
-import nbformat
 import numpy as np
 import pytest
+
+nbclient = pytest.importorskip("nbclient", reason="needs nbclient and ipykernel")
+nbformat = pytest.importorskip("nbformat", reason="needs nbformat, which nbclient brings")
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "11_notebook.ipynb"
 WIDGETS = "application/vnd.jupyter.widget-state+json"

@@ -7,12 +7,13 @@ from datetime import timedelta
 
 import aureole as au
 import numpy as np
-import pint
 import pytest
 from aureole.base.quantities import is_quantity, quantity_text
 from aureole.base.unit_advice import OTHERS, SPELLED, unit_of
 from aureole.base.units import TABLE, Measured
-from openmm import unit
+
+pint = pytest.importorskip("pint", reason="needs pint")
+unit = pytest.importorskip("openmm.unit", reason="needs openmm, in the extra `converters`")
 
 ureg = pint.UnitRegistry()
 DIMENSIONS = {

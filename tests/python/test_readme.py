@@ -8,6 +8,8 @@ import json
 import re
 import shlex
 import struct
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -22,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 PORTING = ROOT / "docs/howto/from-hoomd-or-lammps.md"
 CLUSTER = ROOT / "docs/howto/on-a-cluster.md"
+MAKEFILE = ROOT / "Makefile"
 INSTALL = ROOT / "docs/howto/install.md"
 RESULTS = ROOT / "bench/results"
 
@@ -49,20 +52,59 @@ def test_lines_run_as_printed(here, capsys):
     assert printed and float(printed[1]) == pytest.approx(float(wanted), rel=0.1)
 
 
+def fences(page: Path) -> list[str]:
+    """Lines between fences without a language."""
+    return [line for block in blocks(page, "") for line in block.splitlines()]
+
+
+def test_the_two_commands_are_those_of_ci():
+    """They stand above the first section, with the minutes that the Makefile tells."""
+    top = README.read_text().partition("\n## ")[0]
+    found = re.findall(r"^(make [a-z-]+) +# .*: (\d+ to \d+) minutes", top, re.MULTILINE)
+    assert [command for command, _ in found] == ["make demo", "make test"]
+    run = (ROOT / ".ci/run").read_text().splitlines()
+    assert [line for line in run if line.startswith("make")] == [name for name, _ in found]
+    for command, minutes in found:
+        target = command.removeprefix("make ")
+        assert re.search(
+            rf"^{target}:.* ## .*{minutes} minutes", MAKEFILE.read_text(), re.MULTILINE
+        )
+        assert f"**`{command}`**" in top
+    assert "open `demo/prod.html`" in top
+    # What the lane `fresh` takes from the page is the same.
+    told = [
+        subprocess.run(
+            [sys.executable, ROOT / "tools/readme_commands.py", kind],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.splitlines()
+        for kind in ("make", "pip", "python")
+    ]
+    assert told[0] == [name for name, _ in found]
+    assert told[1][0].startswith("sudo apt-get install ") and told[1][-1] == "pip install ."
+    assert "\n".join(told[2]) + "\n" == blocks(README, "python")[0]
+
+
 @pytest.mark.parametrize("page", [README, INSTALL], ids=["README", "install"])
-def test_install_line(page):
-    text = page.read_text()
-    line = re.search(r"^sudo apt-get install (.*) && pip install \.$", text, re.MULTILINE)
-    assert line
+def test_install_lines(page):
+    """Both pages have the same ones, and set-up installs these packages too."""
+    text, lines = page.read_text(), fences(page)
+    at = lines.index("pip install .")
+    assert lines[at - 2 : at + 1] == [
+        *(line for line in fences(README) if line.startswith(("sudo apt-get", "python3 -m venv"))),
+        "pip install .",
+    ]
     (listed,) = re.findall(
         r"^packages=\((.*?)\)", (ROOT / "tools/setup.sh").read_text(), re.MULTILINE | re.DOTALL
     )
-    assert set(line[1].split()) <= set(listed.split())
+    needed = set(lines[at - 2].removeprefix("sudo apt-get install ").split())
+    assert {"libhwy-dev", "python3-venv"} < needed <= set(listed.split())
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert f"Python {project['requires-python'].removeprefix('>=')}" in text
     extras = set(re.findall(r"'\.\[(\w+)\]'", text))
     assert extras <= set(project["optional-dependencies"])
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):", MAKEFILE.read_text(), re.MULTILINE))
     assert set(re.findall(r"`?\bmake ([a-z-]+)`", text)) <= targets
 
 
@@ -75,7 +117,7 @@ def rows_beside(page: Path) -> list[list[str]]:
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in page.read_text().splitlines()
-        if re.search(r"\d – \d", line)
+        if line.startswith("|") and re.search(r"\d – \d", line)
     ]
     assert len(rows) == 3
     return rows
@@ -106,6 +148,13 @@ def test_figures_are_those_of_the_results():
     row = r"^\| (?:Lenn|water|DHFR)[^|]*\|[^|]*\|[^|]*\| (\d\.\d+)"
     ratios = [float(ratio) for ratio in re.findall(row, ranks, re.MULTILINE)]
     assert f"{min(ratios):.2f} to {max(ratios):.2f} times as fast" in text
+    melt = json.loads((RESULTS / "2026-11-25-zen5-ranks-lj.json").read_text())
+    (row,) = (r for r in melt["ratios"] if r["peer"].startswith("lammps"))
+    low, high = row["quartiles"]
+    told = f"{row['ratio']:.1f} ({low:.1f} – {high:.1f})"
+    assert f"two MPI ranks of LAMMPS: {told}" in ranks
+    assert (row["case"], row["ranks"]) == ("lj-melt-32000", 2)
+    assert f"a Lennard-Jones melt of 32,000 particles runs {told} times as fast" in text
     gpu = (RESULTS / "2026-11-27-h100.md").read_text()
     row = r"\| [\d,]+ \| (0\.\d+) \|$"
     ratios = [float(ratio) for ratio in re.findall(row, gpu, re.MULTILINE)]

@@ -38,7 +38,8 @@ def limit(factor: float) -> float:
 
 def repeated(config: Config, states: list[State]) -> State | None:
     """The proven lane that runs again, chosen by the commit."""
-    proven = sorted((s for s in states if s.proven), key=lambda s: s.lane.name)
+    able = (s for s in states if s.proven and not s.lane.by_hand)
+    proven = sorted(able, key=lambda s: s.lane.name)
     commit = git(config.root, "rev-parse", "HEAD").strip()
     return proven[int(commit, 16) % len(proven)] if proven else None
 
@@ -59,6 +60,9 @@ def run(config: Config, clock: Callable[[], float] = time.time) -> int:
     owed = sorted((s for s in states if not s.proven), key=lambda s: s.order)
     again = repeated(config, states)
     for state in [*owed, *([again] if again else [])]:
+        if state.lane.by_hand:
+            say(f"[lanes] {state.lane.name}: not here ({state.lane.by_hand})")
+            continue
         need, left = expected(state, factor), limit(factor) - (clock() - began)
         if need > left:
             say(f"[lanes] {state.lane.name}: no time ({need:.0f} s of {left:.0f} s that are left)")
@@ -97,7 +101,8 @@ def fault(state: State) -> str:
     """Why a lane may not stay owed."""
     name = state.lane.name
     if state.urgent:
-        return f"{name}: {state.why}, and there was no time to run it. Run: make check LANES={name}"
+        why = "CI does not run it" if state.lane.by_hand else "there was no time to run it"
+        return f"{name}: {state.why}, and {why}. Run: make check LANES={name}"
     if state.commits > MOST_COMMITS:
         return (
             f"{name} is owed for {state.commits} commits (at most {MOST_COMMITS}). "

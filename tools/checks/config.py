@@ -51,6 +51,16 @@ class Part:
     python: tuple[str, ...] = ()  # files (or tests) whose slow tests it has
     whole: tuple[str, ...] = ()  # those that it has whether slow or not
     rest: bool = False  # has slow Python tests that no other lane has
+    by_hand: str = ""  # why CI does not run it
+
+
+@dataclass(frozen=True)
+class OutOfSight:
+    """What fast tests must not see, beside packages that `make test` does not install."""
+
+    programs: tuple[str, ...] = ()  # patterns of names on PATH
+    folders: tuple[str, ...] = ()  # patterns of absolute names
+    variables: tuple[str, ...] = ()  # patterns of names
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,7 @@ class Config:
     lanes: dict[str, Part]
     ways: dict[str, Way]
     fast: Part  # what the stages have together: C++ tests, packages
+    out_of_sight: OutOfSight
     representatives: tuple[str, ...]
     unwatched: tuple[str, ...]
     skips: tuple[str, ...]  # reasons for which a test may be skipped
@@ -128,6 +139,7 @@ def part_of(name: str, table: Mapping, groups: Mapping[str, list[str]]) -> Part:
     demand(isinstance(packages, dict), name, "has packages that are no table")
     demand(packages.keys() <= PACKAGES, name, f"has packages that are none of {sorted(PACKAGES)}")
     demand(all(map(are_words, packages.values())), name, "has packages that are no list of words")
+    demand(isinstance(table.get("by_hand", ""), str), name, "has a by_hand that is no reason")
     if name != "fast":
         demand(bool(table.get("commands")), name, "has no commands (it would pass)")
         demand(is_positive(table.get("budget")), name, "has no budget")
@@ -156,6 +168,14 @@ def way_of(name: str, table: Mapping) -> Way:
     return Way(name=name, **(dict(table) | tuples))
 
 
+def out_of_sight_of(table: object) -> OutOfSight:
+    name = "fast.out_of_sight"
+    check_keys(name, table, OutOfSight)
+    for key, words in table.items():
+        demand(are_words(words), name, f"has {key} that are no list of words")
+    return OutOfSight(**{key: tuple(words) for key, words in table.items()})
+
+
 def read(root: Path = TREE) -> Config:
     """The configuration of the tree at `root`."""
     place = root / PLACE
@@ -169,7 +189,7 @@ def read(root: Path = TREE) -> Config:
         demand(isinstance(table.get(key, {}), dict), key, "is no table")
     groups = table.get("files", {})
     fast = dict(table.get("fast", {}))
-    stages = fast.pop("stages", {})
+    stages, unseen = fast.pop("stages", {}), fast.pop("out_of_sight", {})
     lists = {"fast.representatives": fast.pop("representatives", [])}
     lists |= {key: table.get(key, []) for key in ("unwatched", "skips")}
     for name, words in (lists | groups).items():
@@ -181,6 +201,7 @@ def read(root: Path = TREE) -> Config:
         lanes={name: lane_of(name, value, groups) for name, value in table["lanes"].items()},
         ways={name: way_of(name, value) for name, value in table.get("ways", {}).items()},
         fast=part_of("fast", fast, groups),
+        out_of_sight=out_of_sight_of(unseen),
         representatives=tuple(lists["fast.representatives"]),
         unwatched=expand(lists["unwatched"], groups),
         skips=tuple(lists["skips"]),

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from . import fresh_view
 from .config import FIRST_FAILURE, Config, jobs
 from .files import Files
 from .globs import name_matches
@@ -38,13 +39,21 @@ def is_test_file(name: str) -> bool:
 
 def run_part(config: Config, part: str, words: list[str], say: Callable[[str], None]) -> int:
     """The exit code of pytest, in several processes that share the tests file by file."""
-    command = [config.python, "-m", "pytest", "-q", f"--lane={part}", "--durations=5"]
+    with fresh_view.of_part(config, part) as view:
+        return run_in_view(config, part, words, say, view)
+
+
+def run_in_view(
+    config: Config, part: str, words: list[str], say: Callable[[str], None], view: fresh_view.View
+) -> int:
+    command = [view.python, "-m", "pytest", "-q", f"--lane={part}", "--durations=5"]
     if (config.root / "pyproject.toml").exists():  # no pytest.ini that lies about
         command += ["-c", "pyproject.toml"]
     command += ["-x"] if os.environ.get(FIRST_FAILURE) else []
     command += ["-o", f"faulthandler_timeout={HANGS_AFTER}"]
     command += ["-o", "faulthandler_exit_on_timeout=true"]
-    found = subprocess.run([config.python, "-c", "import xdist"], capture_output=True, check=False)
+    probe = [view.python, "-c", "import xdist"]
+    found = subprocess.run(probe, env=view.environment, capture_output=True, check=False)
     if found.returncode == 0 and jobs() > 1:
         # One more than processors, as many tests wait for other processes.
         command += ["-n", str(min(jobs() + 1, 4)), "--dist", "loadfile"]
@@ -52,7 +61,8 @@ def run_part(config: Config, part: str, words: list[str], say: Callable[[str], N
         now.write("the start")
         now.flush()
         command += [f"--now={now.name}", *test_files(config, part), *words]
-        code = subprocess.run(command, cwd=config.root, check=False).returncode
+        done = subprocess.run(command, cwd=config.root, env=view.environment, check=False)
+        code = done.returncode
         now.seek(0)
         test = now.read()
     if (test and code in (0, 1)) or code < 0:

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from unittest import mock
 
@@ -165,3 +166,16 @@ class Tree:
     @property
     def receipts(self) -> dict[str, receipts.Receipt]:
         return receipts.read(self.root)
+
+
+def link_environment(root: Path) -> Path:
+    """A .venv in a folder, with links to the packages of this Python; its site-packages."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    (root / ".venv" / "bin").mkdir(parents=True)
+    (root / ".venv" / "bin" / "python").symlink_to(os.path.realpath(sys.executable))
+    shutil.copy(Path(sys.prefix) / "pyvenv.cfg", root / ".venv")
+    site = root / ".venv" / "lib" / version / "site-packages"
+    site.mkdir(parents=True)
+    for entry in Path(sysconfig.get_paths()["purelib"]).iterdir():
+        (site / entry.name).symlink_to(entry)
+    return site

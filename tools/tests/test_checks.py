@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The checks find what they are for: each is shown a tree with one planted offence."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ import check_layers  # noqa: E402
 import check_python  # noqa: E402
 import check_style  # noqa: E402
 import feature_table  # noqa: E402
+import list_depth  # noqa: E402
 import prose_width  # noqa: E402
 import retired_words  # noqa: E402
 
@@ -219,6 +221,27 @@ def test_wide_lines_of_prose_are_refused(path, text):
 )
 def test_what_cannot_be_broken_may_be_wide(path, text):
     assert prose_width.problems_of(Path(path), text) == []
+
+
+@pytest.mark.parametrize(
+    "text, columns",
+    [
+        ("1. a\n   * b\n", 3),
+        ("* a\n  * b\n", 2),
+        ("* a\n  1. b\n", 2),
+        ("* a\n    - b\n      + c\n", 6),
+        ("* a\n    * b\n        1. c\n", 0),
+        ("* a\n  -b is no item\n", 0),
+        ("```\n  * b\n```\n", 0),
+        ("| a |\n", 0),
+    ],
+)
+def test_lists_in_lists_have_four_columns_a_level(text, columns):
+    """As many as Python-Markdown needs, which makes the site; GitHub takes them too."""
+    found = list_depth.problems_of(Path("a/b.md"), text)
+    told = [int(re.search(r"stands (\d+) columns in", problem)[1]) for problem in found]
+    assert told == ([columns] if columns else [])
+    assert list_depth.problems_of(Path("a/b.py"), text) == []
 
 
 def test_the_style_check_reads_documents():

@@ -217,6 +217,26 @@ def test_a_proven_lane_runs_again(passed, capfd):
     assert "slow         FAILED now, repeated" in capfd.readouterr().out
 
 
+def test_ci_leaves_lanes_to_hands(passed, capfd):
+    """It neither runs nor repeats them, and fails as for all lanes if they stay owed."""
+    passed.replace("tests/lanes.toml", "[lanes.slow]", '[lanes.slow]\nby_hand = "it needs root"')
+    assert passed.lanes() == 0
+    assert passed.lanes("ci") == 0
+    assert "passed now" not in capfd.readouterr().out
+    passed.write("src/a.hpp", "int a = 2;\n")
+    passed.commit()
+    assert passed.lanes("ci") == 0
+    out = capfd.readouterr().out
+    assert "[lanes] slow: not here (it needs root)" in out and "passed now" not in out
+    assert state_of(passed).why == "src/a.hpp changed"
+    passed.more_commits(100)
+    assert passed.lanes("ci") == 1
+    assert "slow is owed for 101 commits" in capfd.readouterr().out
+    (passed.root / "tests/passed.toml").unlink()
+    assert passed.lanes("ci") == 1
+    assert "slow: it has no receipt, and CI does not run it" in capfd.readouterr().out
+
+
 def test_files_that_change_while_a_lane_runs(tree, capfd):
     tree.replace("tests/lanes.toml", '"lanes gtest slow"', '"lanes gtest slow", "echo >>src/a.hpp"')
     assert tree.lanes("check", "slow") == 1

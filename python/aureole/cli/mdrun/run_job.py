@@ -17,7 +17,7 @@ from aureole.base.backups import back_up
 from aureole.base.errors import FormatError, InputError, RankError, bad_input
 from aureole.base.file_locks import Claims
 from aureole.base.files import is_saved
-from aureole.base.text import duration, printable
+from aureole.base.text import duration, one_line, printable
 from aureole.base.values import put
 from aureole.checkpoint.provenance_record import STEPS_LEFT, continuing
 from aureole.checkpoint.restart_common import Changes
@@ -259,6 +259,12 @@ class Call:
         """Notes on where the number of threads comes from, and whether they have processors."""
         if self.given.omp_threads:
             self.note(f"OMP_NUM_THREADS sets {_count(each, 'thread')} per rank")
+        if self.given.omp_ignored:
+            value = one_line(os.environ["OMP_NUM_THREADS"][:40])
+            self.note(
+                f"OMP_NUM_THREADS={value} has no effect: it is not a positive number. Give -ntomp, "
+                "or set it to the number of threads per rank"
+            )
         if standing()[1] > 1 and not find_launcher.all_near(ranks):
             return  # the processors of other machines are not known
         usable, wanted = len(Processors.now()), ranks * max(1, each)

@@ -360,10 +360,10 @@ def _digits(name: str) -> str:
     return re.sub(r"\D", "", name)
 
 
-def _tops_of_gromacs() -> list[str]:
+def _tops_of_gromacs(system: Path = Path("/usr")) -> list[str]:
     """Where GROMACS has its force fields: beside its program, or where Debian's package is."""
     programs = [shutil.which(name) for name in ("gmx", "gmx_d", "gmx_mpi")]
-    roots = [*(Path(p).resolve().parents[1] for p in programs if p), Path("/usr")]
+    roots = [*(Path(p).resolve().parents[1] for p in programs if p), system]
     tops = [root / "share/gromacs/top" for root in roots]
     return [str(folder) for folder in dict.fromkeys(tops) if folder.is_dir()]
 
