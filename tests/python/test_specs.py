@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import pickle
 
@@ -223,6 +224,39 @@ def test_missing_pairs_and_unknown_types():
     off = {("A", "A"): 2.5, ("A", "B"): 0, ("B", "B"): 0}
     spec = au.LennardJones(epsilon=1.0, sigma={("A", "A"): 1.0}, r_cut=off)
     assert spec.tables(("A", "B"))[1].tolist() == [[2.5, 0], [0, 0]]
+
+
+class Counted(tuple):
+    """A tuple that counts what is copied when it is added to another, and what looks for a name."""
+
+    steps = 0
+
+    def __radd__(self, other):
+        Counted.steps += len(other)
+        return other + tuple(self)
+
+    def __contains__(self, name):
+        Counted.steps += len(self)
+        return tuple.__contains__(self, name)
+
+    def index(self, name):
+        Counted.steps += len(self)
+        return tuple.index(self, name)
+
+
+def test_a_table_takes_steps_in_proportion_to_its_entries(monkeypatch):
+    """One of 255 types took 25 s: names of all pairs were added to one tuple, each time anew."""
+    names = tuple(f"T{k}" for k in range(40))
+    pairs = list(itertools.combinations_with_replacement(names, 2))
+    values = {pair: 1.0 + 0.001 * k for k, pair in enumerate(pairs)}
+    lj = au.LennardJones(epsilon=values, sigma=1.0, r_cut=2.5)
+    plain = dict.__iter__
+    monkeypatch.setattr(potentials.PairTable, "__iter__", lambda t: map(Counted, plain(t)))
+    monkeypatch.setattr(Counted, "steps", 0)
+    found = lj.tables(Counted(names))[0][:, :, 0]
+    assert Counted.steps <= 2 * len(pairs)
+    rows = {name: k for k, name in enumerate(names)}
+    assert all(found[rows[a], rows[b]] == found[rows[b], rows[a]] == values[a, b] for a, b in pairs)
 
 
 def test_filters_are_sets():

@@ -68,7 +68,10 @@ def check(built: Built) -> Iterator[str]:
         ours = dict(sim.energy.per_force)
         found, potential, kinetic = sim.get("force"), sim.energy.potential, sim.energy.kinetic
         temperature, pressure, box = sim.temperature, sim.pressure, sim.box
-        allowed = PRESSURE * _size_of_pressure(sim) + PRESSURE_OF_TAIL * _pressure_of_tail(sim)
+        tail, of_angles = (
+            _pressure_of(sim, n) for n in ("dispersion_correction", "angle_restraint")
+        )
+        allowed = PRESSURE * _size_of_pressure(sim) + PRESSURE_OF_TAIL * abs(tail)
     own = own_energy(built.job)
     if "mesh" in ours:
         ours["mesh"] -= own
@@ -97,6 +100,13 @@ def check(built: Built) -> Iterator[str]:
     if not all(built.job.parameters.periodic):
         return
     if excess.force.any() and _constrained(built):  # which answers that force with another virial
+        return
+    if "angle_restraint" in ours and built.tilted:
+        # Scaling changes no angle, so that these terms have no pressure. GROMACS 2022 finds one
+        # where such a term crosses a tilted box: -606.405 bar in job 7000020 with whatever other
+        # terms, none with the restraints left out or in a rectangular box.
+        if not abs(of_angles) <= allowed:
+            yield f"angle restraints make a pressure of {of_angles:.4g} bar"
         return
     more = excess.pressure_volume + gromacs_own.of_net_charge(built.job, box.volume)
     there = energy["Pressure"] - BAR * more / box.volume
@@ -145,11 +155,11 @@ def _size_of_pressure(sim: Any) -> float:
     return BAR * sizes / (3 * sim.box.volume) + 1.0
 
 
-def _pressure_of_tail(sim: Any) -> float:
-    """How much of the pressure a dispersion correction is, without its sign [bar]."""
-    tails = [t for t in sim.thermo()["per_force"] if t["name"] == "dispersion_correction"]
-    virial = sum(float(np.trace(np.reshape(t["virial"], (3, 3)))) for t in tails)
-    return BAR * abs(virial) / (3 * sim.box.volume)
+def _pressure_of(sim: Any, name: str) -> float:
+    """What the virial of some terms is of the pressure [bar]."""
+    found = [t for t in sim.thermo()["per_force"] if t["name"] == name]
+    virial = sum(float(np.trace(np.reshape(t["virial"], (3, 3)))) for t in found)
+    return BAR * virial / (3 * sim.box.volume)
 
 
 def _energies(ours: dict[str, float], theirs: dict[str, float], size: float) -> Iterator[str]:

@@ -190,7 +190,7 @@ def _energy(built: Built, looks: list[_Look]) -> Iterator[str]:
         # groups, which no step before has taken off (4.0 kJ/mol with any step, job 11000502).
         looks = _course_of(built, 1, comm_mode="None")
     far, kinetic = _moved(looks), max(one.kinetic for one in looks)
-    if far <= ENERGY * kinetic + 1.0:
+    if far <= ENERGY * kinetic + 1.0 or _scaled_beside_frozen(built):
         return
     shorter = _course_of(built, 4, dt=f"{p.dt / 4:g}", comm_mode="None")
     late = p.integrator == "md" and p["tcoupl"] == "Nose-Hoover"
@@ -200,6 +200,17 @@ def _energy(built: Built, looks: list[_Look]) -> Iterator[str]:
             f"the conserved energy moved by {far:.4g}, with a quarter of the time step by "
             f"{_moved(shorter):.4g}; kinetic energy {kinetic:.4g} kJ/mol"
         )
+
+
+def _scaled_beside_frozen(built: Built) -> bool:
+    """Does Berendsen's barostat move all but the frozen? Its work is not that of the pressure then,
+    which has the forces on the frozen too.
+
+    With 1, 1/4 and 1/16 of the step the conserved energy of job 243000033 moves by 609, 622, 698
+    kJ/mol, in GROMACS by 1256, 554, 736. Without frozen particles it moves by 1093, 61, 8, without
+    the barostat by 732, 51, 3.
+    """
+    return "frozen" in built.recipe.features and built.job.parameters["pcoupl"] == "Berendsen"
 
 
 def _course_of(built: Built, parts: int, **options: str) -> list[_Look]:

@@ -28,6 +28,10 @@ Check = Callable[[Any], Iterator[str]]
 NAMES = ("derivatives", "lists", "conservation", "temperatures", "restart", "ranks", "gromacs")
 #: Without the one that needs another program.
 OWN = NAMES[:-1]
+#: A start with overlaps is run with this part of its time step. Then the conserved energy of such
+#: jobs moves by less than 6 % of the kinetic one, or as the square of the step: by 120,000, 8,470
+#: and 1,700 kJ/mol with 1/4, 1/16 and 1/64 (job 13000014).
+OF_OVERLAPS = 1 / 16
 
 
 @dataclass
@@ -63,7 +67,11 @@ def made(recipe: AnyRecipe, folder: Path) -> tuple[Built | Particles, Mapping[st
             "ranks": on_ranks.check,
         }
         return Particles(recipe, folder), of_particles
-    return Built(recipe, folder), {
+    job = Built(recipe, folder)
+    if job.dynamics and job.overlaps():
+        step = job.job.parameters.dt * OF_OVERLAPS
+        job = Built(recipe.with_options(dt=f"{step:g}"), folder)
+    return job, {
         "derivatives": derivatives.check,
         "lists": lists.check,
         "conservation": conservation.check,

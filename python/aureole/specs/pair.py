@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -189,11 +190,12 @@ class PairPotential(LeafSpec):
                 )
 
     def _check_types(self, type_names: tuple[str, ...]) -> None:
+        known = set(type_names)
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            names = sum(value, ()) if isinstance(value, PairTable) else ()
-            for name in names:
-                if name not in type_names:
+            pairs = value if isinstance(value, PairTable) else ()
+            for name in chain.from_iterable(pairs):
+                if name not in known:
                     raise bad_input(
                         f"unknown type {name!r} in {field.name} of {self.kind}",
                         "the system has no such type",
@@ -205,8 +207,9 @@ class PairPotential(LeafSpec):
         value, shape = getattr(self, name), (len(type_names),) * 2
         for_all = value is not None and not isinstance(value, PairTable)
         table, given = np.full(shape, float(value) if for_all else 0.0), np.full(shape, for_all)
+        rows = {name: row for row, name in enumerate(type_names)}
         for (a, b), item in value.items() if isinstance(value, PairTable) else ():
-            i, j = type_names.index(a), type_names.index(b)
+            i, j = rows[a], rows[b]
             table[i, j] = table[j, i] = item
             given[i, j] = given[j, i] = True
         return table, given
