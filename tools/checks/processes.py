@@ -70,9 +70,9 @@ def run(command: list[str], folder: Path, environment: Mapping[str, str]) -> tup
     try:
         code = _wait(subprocess.Popen(command, cwd=folder, env=dict(environment)))
     except BaseException:  # Ctrl-C, SIGTERM
-        end(set(children_of(os.getpid())) - before, patience=2.0)
+        end_all_but(before, patience=2.0)
         raise
-    return code, end(set(children_of(os.getpid())) - before)
+    return code, end_all_but(before)
 
 
 def _wait(command: subprocess.Popen[bytes]) -> int:
@@ -87,16 +87,26 @@ def _wait(command: subprocess.Popen[bytes]) -> int:
     return command.returncode
 
 
+def end_all_but(kept: set[str], patience: float = 0.0) -> list[str]:
+    """Ends all children but some; their names. What they start while they end comes to us too."""
+    names = []
+    while left := set(children_of(os.getpid())) - kept:
+        names += end(left, patience)
+    return names
+
+
 def end(pids: set[str], patience: float = 0.0) -> list[str]:
-    """Ends some children and all below them; their names."""
+    """Ends some children and all below them; the names of those that ran."""
     names = []
     for pid in pids:
-        with contextlib.suppress(OSError):
-            names.append(Path(f"/proc/{pid}/comm").read_text().strip())
         family = [pid, *_below(pid)]
+        with contextlib.suppress(OSError):
+            if not all(map(_ended, family)):
+                names.append(Path(f"/proc/{pid}/comm").read_text().strip())
         _send(family, signal.SIGTERM)
         until = time.monotonic() + patience
-        while time.monotonic() < until and not _waited(pid):
+        # Not the child alone: who is below it may have others to end.
+        while time.monotonic() < until and not all(map(_ended, family)):
             time.sleep(0.01)
         _send([*family, *_below(pid)], signal.SIGKILL)
         with contextlib.suppress(ChildProcessError):
@@ -114,8 +124,10 @@ def _send(pids: list[str], number: signal.Signals) -> None:
             os.kill(int(pid), number)
 
 
-def _waited(pid: str) -> bool:
+def _ended(pid: str) -> bool:
+    """Whether a process is gone, or waits to be waited for."""
     try:
-        return os.waitpid(int(pid), os.WNOHANG) != (0, 0)
-    except ChildProcessError:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
         return True
+    return state in "ZX"

@@ -211,6 +211,20 @@ def test_an_interrupted_run_ends_all_and_proves_nothing(tree, number):
     assert tree.lanes() == 1
 
 
+def test_what_a_command_starts_while_it_is_ended(tree):
+    """As a runner of tests begins the next program when one was killed: `test_a` of the runs that
+    are interrupted above was left in some of 40."""
+    begins = "setsid sleep 99 & echo $! >second.part; mv second.part second; exit"
+    commands(tree, f"trap '{begins}' TERM; echo $$ >began; while :; do sleep 0.05; done")
+    with as_program(tree, "check", "slow") as started:
+        while not (tree.root / "began").exists():
+            assert started.poll() is None
+            time.sleep(0.01)
+        started.send_signal(signal.SIGTERM)
+        assert started.wait(timeout=30) != 0
+    assert ended((tree.root / "second").read_text().strip())
+
+
 def test_what_a_command_leaves_is_ended(tree):
     commands(tree, "lanes gtest slow", "setsid sleep 99 & echo $! >left; sleep 0.1")
     with as_program(tree, "check", "slow") as started:
