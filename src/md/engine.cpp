@@ -58,8 +58,8 @@ PmeSpec System::pme() const {
                                "the non-bonded forces are missing or use a reaction field",
                                "Choose Coulomb::ewald.");
     const auto& charges = nonbonded->spec();
-    return {mesh->grid,    mesh->order,  charges.beta, charges.unit_charge_energy(),
-            mesh->kernels, mesh->library};
+    return {mesh->grid,    mesh->order,   charges.beta,    charges.unit_charge_energy(),
+            mesh->kernels, mesh->library, mesh->both_signs};
 }
 
 PairSettings System::pairs() const {

@@ -159,7 +159,7 @@ void get_molecules(const StateBlocks& from, System& system) {
     require(h.thermostat >= 0 && h.thermostat <= static_cast<int>(Thermostat::berendsen) &&
                 h.barostat >= 0 && h.barostat <= static_cast<int>(Barostat::berendsen) &&
                 h.shape >= 0 && h.shape <= static_cast<int>(BoxShape::anisotropic) && h.tail >= 0 &&
-                h.tail <= static_cast<int>(TailCorrection::all_energy_and_pressure),
+                h.tail <= static_cast<int>(TailCorrection::of_all_pairs),
             "coupling", "a kind is unknown");
     require(h.groups >= 0 && h.groups < 256 && h.chain >= 1 && h.chain <= longest_chain, "coupling",
             "a count is invalid");

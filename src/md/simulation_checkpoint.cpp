@@ -125,6 +125,10 @@ void put_nonbonded(StateBlocks& to, const NonbondedSpec& s) {
                                  s.epsilon_rf,
                                  s.beta};
     put(to, "nonbonded", std::span(&header, 1));
+    if (!s.field_of_excluded) {
+        constexpr std::int32_t none = 0;
+        put(to, "nonbonded.field_of_excluded", std::span(&none, 1));
+    }
     put(to, "nonbonded.c6", std::span(s.c6));
     put(to, "nonbonded.c12", std::span(s.c12));
 }
@@ -140,9 +144,30 @@ NonbondedSpec get_nonbonded(const StateBlocks& from) {
     s.r_vdw = h.r_vdw, s.r_vdw_switch = h.r_vdw_switch, s.r_coulomb = h.r_coulomb;
     s.coulomb_constant = h.coulomb_constant;
     s.epsilon_r = h.epsilon_r, s.epsilon_rf = h.epsilon_rf, s.beta = h.beta;
+    if (from.contains("nonbonded.field_of_excluded"))
+        s.field_of_excluded = get<std::int32_t>(from, "nonbonded.field_of_excluded", 1)[0] != 0;
     s.c6 = get<double>(from, "nonbonded.c6"), s.c12 = get<double>(from, "nonbonded.c12");
     require_types(h.n_types, s.c6.size(), "nonbonded");
     return s;
+}
+
+void put_mesh(StateBlocks& to, const MeshSpec& mesh) {
+    const MeshHeader header{mesh.grid, mesh.order, mesh.kernels, mesh.library};
+    put(to, "mesh", std::span(&header, 1));
+    if (!mesh.both_signs) return;
+    constexpr std::int32_t yes = 1;
+    put(to, "mesh.both_signs", std::span(&yes, 1));
+}
+
+MeshSpec get_mesh(const StateBlocks& from) {
+    const auto h = get<MeshHeader>(from, "mesh", 1)[0];
+    require(h.kernels >= MeshKernels::best && h.kernels <= MeshKernels::lanes &&
+                h.library >= fft::Library::best && h.library <= fft::Library::fftw,
+            "mesh", "the kernels or the FFT library are unknown");
+    MeshSpec mesh{h.grid, h.order, h.kernels, h.library};
+    if (from.contains("mesh.both_signs"))
+        mesh.both_signs = get<std::int32_t>(from, "mesh.both_signs", 1)[0] != 0;
+    return mesh;
 }
 
 std::string bonded_name(std::size_t k, const char* what) {
@@ -157,6 +182,10 @@ void put_bonded(StateBlocks& to, const BondedTerms& bonded) {
     put(to, "bonded.anchors", std::span(anchors));
     for (std::size_t k = 0; k < constants.maps.size(); ++k)
         put(to, bonded_name(k, "map"), constants.maps[k]);
+    if (constants.periodic_splines) {
+        constexpr std::int32_t yes = 1;
+        put(to, "bonded.periodic_splines", std::span(&yes, 1));
+    }
     for (std::size_t k = 0; k < bonded.lists().size(); ++k) {
         const auto& spec = bonded.lists()[k].spec;
         put(to, bonded_name(k, "name"), std::span(spec.name));
@@ -178,6 +207,8 @@ BondedTerms get_bonded(const StateBlocks& from, std::int64_t n) {
     }
     for (std::size_t k = 0; from.contains(bonded_name(k, "map")); ++k)
         constants.maps.push_back(get<double>(from, bonded_name(k, "map")));
+    if (from.contains("bonded.periodic_splines"))
+        constants.periodic_splines = get<std::int32_t>(from, "bonded.periodic_splines", 1)[0] != 0;
     bonded.set_constants(std::move(constants));
     for (std::size_t k = 0; from.contains(bonded_name(k, "name")); ++k) {
         const auto name = get<char>(from, bonded_name(k, "name"));
@@ -328,13 +359,7 @@ ToldParts get_system(const StateBlocks& blocks, const CheckpointHeader& header, 
     s.tail = tail_of(blocks);
     ToldParts told;
     if (blocks.contains("nonbonded")) told.nonbonded = get_nonbonded(blocks);
-    if (blocks.contains("mesh")) {
-        told.mesh = get<MeshSpec>(blocks, "mesh", 1)[0];
-        const auto& mesh = *told.mesh;
-        require(mesh.kernels >= MeshKernels::best && mesh.kernels <= MeshKernels::lanes &&
-                    mesh.library >= fft::Library::best && mesh.library <= fft::Library::fftw,
-                "mesh", "the kernels or the FFT library are unknown");
-    }
+    if (blocks.contains("mesh")) told.mesh = get_mesh(blocks);
     if (blocks.contains("exclusions.start"))
         told.exclusions = Exclusions{get<std::int64_t>(blocks, "exclusions.start"),
                                      get_tags(blocks, "exclusions.tags", "exclusions.partner")};
@@ -420,7 +445,7 @@ void Simulation::put_common(StateBlocks& blocks, const std::string& extra) const
     for (std::int64_t k = 0; k < header.n_forces; ++k)
         put_force(blocks, k, system_.forces[static_cast<std::size_t>(k)].spec());
     if (system_.nonbonded) put_nonbonded(blocks, system_.nonbonded->spec());
-    if (system_.mesh) put(blocks, "mesh", std::span(&*system_.mesh, 1));
+    if (system_.mesh) put_mesh(blocks, *system_.mesh);
     if (!system_.exclusions.empty()) {
         put(blocks, "exclusions.start", std::span(system_.exclusions.start));
         put(blocks, "exclusions.tags", std::span(system_.exclusions.partner));

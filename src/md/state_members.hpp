@@ -118,10 +118,17 @@ struct PackedMembers<fft::GridSize> {
     using G = fft::GridSize;
     static constexpr std::tuple list{&G::x, &G::y, &G::z};
 };
+/// The members of MeshSpec that every checkpoint with a mesh has.
+struct MeshHeader {
+    fft::GridSize grid;
+    int order;
+    MeshKernels kernels;
+    fft::Library library;
+};
 template <>
-struct PackedMembers<MeshSpec> {
-    using P = MeshSpec;
-    static constexpr std::tuple list{&P::grid, &P::order, &P::kernels, &P::library};
+struct PackedMembers<MeshHeader> {
+    using H = MeshHeader;
+    static constexpr std::tuple list{&H::grid, &H::order, &H::kernels, &H::library};
 };
 
 }  // namespace aureole::md

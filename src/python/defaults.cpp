@@ -22,10 +22,12 @@ nb::dict spec_defaults() {
     add("LINCS", "order", constraints.order);
     add("LINCS", "iterations", constraints.iterations);
     add("PME", "order", md::MeshSpec{}.order);
+    add("PME", "both_signs", md::MeshSpec{}.both_signs);
     for (const char* charges : {"PME", "Coulomb"}) add(charges, "shifted", nonbonded.shift_coulomb);
     for (const char* charges : {"PME", "Coulomb", "ReactionField"})
         add(charges, "epsilon_r", nonbonded.epsilon_r);
     add("ReactionField", "epsilon_rf", nonbonded.epsilon_rf);
+    add("ReactionField", "excluded_pairs", nonbonded.field_of_excluded);
     for (const char* thermostat : {"VRescale", "Berendsen", "NoseHoover"})
         add(thermostat, "every", coupling.every);
     add("NoseHoover", "length", coupling.chain);

@@ -165,8 +165,12 @@ nb::object take_largest_rotation(PySimulation& self) {
 }
 
 void set_dispersion(PySimulation& self, const std::string& wanted) {
-    static constexpr std::array<const char*, 5> kinds{"no", "energy", "energy and pressure",
-                                                      "all energy", "all energy and pressure"};
+    static constexpr std::array<const char*, 6> kinds{"no",
+                                                      "energy",
+                                                      "energy and pressure",
+                                                      "all energy",
+                                                      "all energy and pressure",
+                                                      "all energy and pressure of all pairs"};
     self.moving().set_dispersion(kind_of<md::TailCorrection>(kinds, wanted, "correction"));
 }
 

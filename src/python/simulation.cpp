@@ -152,6 +152,7 @@ void set_nonbonded(PySimulation& self, In<double> c6, In<double> c12, const nb::
     spec.coulomb_constant = number(settings, "coulomb_constant");
     spec.epsilon_r = number(settings, "epsilon_r");
     spec.epsilon_rf = number(settings, "epsilon_rf");
+    spec.field_of_excluded = nb::cast<bool>(settings["field_of_excluded"]);
     spec.beta = number(settings, "beta");
     spec.shift_coulomb = nb::cast<bool>(settings["shift_coulomb"]);
     self.moving().set_nonbonded(std::move(spec));
@@ -163,9 +164,9 @@ void set_exclusions(PySimulation& self, In<std::int64_t> start, In<md::Tag> part
 }
 
 /// Splitting and constant of Coulomb's law are those of the non-bonded forces.
-void set_mesh(PySimulation& self, std::tuple<int, int, int> grid, int order) {
+void set_mesh(PySimulation& self, std::tuple<int, int, int> grid, int order, bool both_signs) {
     const auto [x, y, z] = grid;
-    self.moving().set_mesh({.grid = {x, y, z}, .order = order});
+    self.moving().set_mesh({.grid = {x, y, z}, .order = order, .both_signs = both_signs});
 }
 
 /// `particles` (n, k), `rows` (n), `parameters` (m, p).
@@ -180,13 +181,14 @@ void add_bonded(PySimulation& self, const std::string& name, In<md::Tag> particl
 /// `maps`: one square array of energies each. `coulomb`: the constant of Coulomb's law for chosen
 /// pairs where there are no non-bonded forces, which own it otherwise.
 void set_bonded_constants(PySimulation& self, std::optional<double> coulomb,
-                          const std::vector<In<double>>& maps, bool anchors_with_box,
-                          std::tuple<double, double, double> anchors) {
+                          const std::vector<In<double>>& maps, bool periodic_splines,
+                          bool anchors_with_box, std::tuple<double, double, double> anchors) {
     if (coulomb && self.get().system().nonbonded)
         throw core::InputError("the Coulomb constant is given twice",
                                "the non-bonded forces already define it", "Give it there only.");
     const auto [x, y, z] = anchors;
-    md::BondedConstants constants{coulomb.value_or(1.0), {}, {anchors_with_box, {x, y, z}}};
+    md::BondedConstants constants{
+        coulomb.value_or(1.0), {}, {anchors_with_box, {x, y, z}}, periodic_splines};
     for (const auto& map : maps) constants.maps.emplace_back(map.data(), map.data() + map.size());
     self.moving().set_bonded_constants(std::move(constants));
 }
@@ -298,7 +300,7 @@ void bind_simulation(nb::module_& m) {
     c.def("clear_forces", [](PySimulation& self) { self.moving().clear_forces(); });
     c.def("set_nonbonded", &set_nonbonded, nb::arg("c6"), nb::arg("c12"), nb::arg("settings"));
     c.def("set_exclusions", &set_exclusions, nb::arg("start"), nb::arg("partner"));
-    c.def("set_mesh", &set_mesh, nb::arg("grid"), nb::arg("order"));
+    c.def("set_mesh", &set_mesh, nb::arg("grid"), nb::arg("order"), nb::arg("both_signs") = false);
     c.def(
         "mesh_for_spacing",
         [](PySimulation& self, double spacing, int order, std::tuple<int, int, int> given) {
@@ -311,8 +313,8 @@ void bind_simulation(nb::module_& m) {
     c.def("add_bonded", &add_bonded, nb::arg("name"), nb::arg("particles"), nb::arg("rows"),
           nb::arg("parameters"));
     c.def("set_bonded_constants", &set_bonded_constants, nb::arg("coulomb") = nb::none(),
-          nb::arg("maps") = std::vector<In<double>>{}, nb::arg("anchors_with_box") = false,
-          nb::arg("anchors") = std::tuple(0.0, 0.0, 0.0));
+          nb::arg("maps") = std::vector<In<double>>{}, nb::arg("periodic_splines") = false,
+          nb::arg("anchors_with_box") = false, nb::arg("anchors") = std::tuple(0.0, 0.0, 0.0));
     c.def(
         "set_list",
         [](PySimulation& self, const std::string& mode, double tolerance, double buffer,

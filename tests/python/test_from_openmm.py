@@ -142,7 +142,9 @@ def test_a_protein_in_water(field):
 
 
 def test_the_correction_of_tails():
-    """OpenMM's mean is over all pairs and particles themselves, ours over those that interact."""
+    """The mean is over all pairs and particles themselves, as OpenMM has it and by hand; that of
+    GROMACS, over those that interact, is taken where it is asked for.
+    """
     system, topology, context = built("amber14")
     positions, _ = arrays(context)
     (force,) = (one for one in system.getForces() if isinstance(one, mm.NonbondedForce))
@@ -150,7 +152,7 @@ def test_the_correction_of_tails():
     force.setUseDispersionCorrection(True)
     theirs = energies(system, reference(system, positions))["NonbondedForce"] - without
     sim = au.from_openmm(system, topology, positions, **PRECISE)
-    assert "excluded pairs" in sim.remarks[0]
+    assert sim.remarks == ()
     n = system.getNumParticles()
     rows = [force.getParticleParameters(i) for i in range(n)]
     sigma = np.array([row[1].value_in_unit(unit.nanometer) for row in rows])
@@ -158,12 +160,15 @@ def test_the_correction_of_tails():
     sixth = (0.5 * (sigma[:, None] + sigma)) ** 6
     c6 = 4 * root[:, None] * root * sixth
     tail = 2 * math.pi * n**2 / sim.box.volume * (c6 * sixth / (9 * R_CUT**9) - c6 / (3 * R_CUT**3))
-    assert tail[np.tril_indices(n)].mean() == pytest.approx(theirs, rel=1e-6)
+    by_hand = tail[np.tril_indices(n)].mean()
+    assert by_hand == pytest.approx(theirs, rel=1e-6)
+    assert sim.energy.of("dispersion_correction") == pytest.approx(by_hand, rel=1e-9)
     found = [force.getExceptionParameters(k)[:2] for k in range(force.getNumExceptions())]
     tail[tuple(np.array([*found, *((j, i) for i, j in found)]).T)] = np.nan
-    ours = np.nanmean(tail[np.tril_indices(n, -1)])
-    assert sim.energy.per_force["dispersion_correction"] == pytest.approx(ours, rel=1e-6)
-    assert ours != pytest.approx(theirs, rel=1e-3)
+    of_gromacs = np.nanmean(tail[np.tril_indices(n, -1)])
+    assert of_gromacs != pytest.approx(theirs, rel=1e-3)
+    sim = au.from_openmm(system, topology, positions, dispcorr="AllEnerPres", **PRECISE)
+    assert sim.energy.of("dispersion_correction") == pytest.approx(of_gromacs, rel=1e-6)
 
 
 def test_a_skewed_box():
@@ -197,21 +202,28 @@ def test_the_rules_for_the_mesh():
     assert sum(mine[kind] for kind in PAIRS) == pytest.approx(theirs, abs=1e-5 * size)
 
 
-def test_reaction_field_and_a_switch():
-    """Excluded pairs and self terms are what GROMACS adds: counted by hand."""
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
+def test_reaction_field_and_a_switch(algorithm, tmp_path):
+    """As OpenMM has it: nothing between excluded pairs, nor of charges with themselves."""
     system, topology, _ = built("amber14", app.CutoffPeriodic, rigidWater=False)
     (force,) = (one for one in system.getForces() if isinstance(one, mm.NonbondedForce))
     force.setUseSwitchingFunction(True)
     force.setSwitchingDistance(0.75)
     force.setReactionFieldDielectric(61.0)
     context = reference(system, villin().positions)
-    positions, _ = arrays(context)
-    sim = au.from_openmm(system, topology, positions, **PRECISE)
-    assert "reaction field" in sim.remarks[0]
-    assert "settle" not in sim.topology.expand_terms()
-    epsilon = 61.0
-    k = (epsilon - 1) / (2 * epsilon + 1) / R_CUT**3
-    c = 3 * epsilon / (2 * epsilon + 1) / R_CUT
+    positions, forces = arrays(context)
+    device = au.Device(name="host", precision="double", threads=2, algorithm=algorithm)
+    sim = au.from_openmm(system, topology, positions, device=device)
+    assert sim.remarks == () and "settle" not in sim.topology.expand_terms()
+    assert au.ReactionField(r_cut=R_CUT, epsilon_rf=61.0, excluded_pairs=False) in sim.forces
+    theirs = energies(system, context)
+    compare(sim.energy, theirs)
+    assert np.abs(sim.get("force") - forces).max() < 1e-9 * np.abs(forces).max()
+    sim.write_checkpoint(tmp_path / "a.ckpt")
+    again = au.Simulation.from_checkpoint(tmp_path / "a.ckpt")
+    assert again.forces == sim.forces and again.energy == sim.energy
+    # What GROMACS adds, counted by hand.
+    k, c = 60 / 123 / R_CUT**3, 183 / 123 / R_CUT
     charge = np.array(
         [force.getParticleParameters(i)[0].value_in_unit(unit.elementary_charge)
          for i in range(system.getNumParticles())]
@@ -220,9 +232,13 @@ def test_reaction_field_and_a_switch():
     i, j = np.array(found).T
     r2 = ((positions[i] - positions[j]) ** 2).sum(axis=1)
     extra = (charge[i] * charge[j] * (k * r2 - c)).sum() - 0.5 * c * (charge**2).sum()
-    theirs = energies(system, context)
-    theirs["NonbondedForce"] += sim.topology.coulomb * extra
-    compare(sim.energy, theirs)
+    before = sim.energy.of("coulomb")
+    sim.forces = [
+        replace(one, excluded_pairs=True) if isinstance(one, au.ReactionField) else one
+        for one in sim.forces
+    ]
+    added = sim.energy.of("coulomb") - before
+    assert added == pytest.approx(sim.topology.coulomb * extra, rel=1e-9)
 
 
 def test_virtual_sites_of_water():
@@ -261,6 +277,9 @@ def small(n=3):
 
 def test_other_sites_and_terms():
     system, topology, x = small(5)
+    x *= 0.3
+    x[3] = 0.25 * x[0] + 0.75 * x[1]
+    x[4] = x[0] + 0.3 * (x[1] - x[0]) + 0.4 * (x[2] - x[0])  # the three are in a line
     system.setParticleMass(3, 0.0)
     system.setParticleMass(4, 0.0)
     system.setVirtualSite(3, mm.TwoParticleAverageSite(0, 1, 0.25, 0.75))
@@ -282,7 +301,7 @@ def test_other_sites_and_terms():
     assert sim.parameters["nstcomm"] == 7 and sim.parameters.dt == 0.002
     told, _ = sim.remarks
     assert told == "MonteCarloBarostat is replaced by C-rescale, which samples the same ensemble"
-    assert len(ours.topology.notes) == 3  # of the tail too, and a thermostat where none is given
+    assert len(ours.topology.notes) == 2  # of a thermostat too, where none is given
     assert sim.integrator.thermostat == au.VRescale(T=300, tau=0.1) and sim.dt == 0.002
     with pytest.raises(au.InputError, match="the input has"):
         au.from_openmm(system, topology, x, rcoulomb=1.5, rvdw=1.5)
@@ -463,7 +482,7 @@ def test_a_temperature_is_of_the_thermostat_that_is_chosen():
         ({"nsteps": -5}, "argument nsteps: error A104"),
         ({"free_energy": "yes"}, r"^argument free_energy: .* Use a program that supports it"),
         ({"temperature": 300, "integrator": "sd", "nstcalcenergy": 7}, r"use maxwarn=1:"),
-        ({"integrator": mm.VerletIntegrator(0.001)}, 'a Verlet.*Write integrator="sd"'),
+        ({"integrator": mm.BrownianIntegrator(300, 1, 0.001)}, 'a Brown.*Write integrator="sd"'),
         ({"integrator": au.LeapFrog(dt="2 fs")}, "is a LeapFrog .*set sim.integrator"),
         ({"temp": 300}, "no argument 'temp' .* Use temperature"),
         ({"T": 300}, "no argument 'T' .* Use temperature"),
@@ -699,13 +718,14 @@ def test_a_restraint_that_is_off_is_told_of():
         force.addPerParticleParameter(name)
     force.addParticle(1, x[1])
     system.addForce(force)
-    assert "CustomExternalForce is off (k is 0)" in au.from_openmm(system, topology, x).remarks
+    assert "CustomExternalForce is off (its energy is 0)" in au.from_openmm(system, topology, x).remarks
 
 
 def test_remarks_and_notes_are_shown():
     """Not that OpenMM removes the motion of the whole at each step, which nobody asked for."""
     system, topology, x = small()
     system.addForce(mm.CMMotionRemover())
+    system.addForce(mm.AndersenThermostat(300, 0))
     sim = au.from_openmm(system, topology, x, dt=0.002, temperature=300)
     shown = str(sim.describe()), sim._repr_html_()
     assert sim.parameters["nstcomm"] == 1 and sim.remarks and len(sim.notes) == 2

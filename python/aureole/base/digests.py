@@ -14,6 +14,9 @@ from .text_files import opened
 if TYPE_CHECKING:
     import hashlib
 
+#: Metadata of a field that records do not have yet: it counts where it is not the default.
+LATER = {"later": True}
+
 
 def sha256(data: bytes = b"") -> hashlib._Hash:
     """The digest of some bytes, to which `update` adds more."""
@@ -48,9 +51,10 @@ def _add(total: Any, value: Any) -> None:
         total.update(np.ascontiguousarray(value).tobytes())
     elif dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):
-            if field.name not in ("notes", "redefined", "title"):
-                total.update(field.name.encode())
-                _add(total, getattr(value, field.name))
+            if field.name in ("notes", "redefined", "title") or _is_unset(value, field):
+                continue
+            total.update(field.name.encode())
+            _add(total, getattr(value, field.name))
     elif isinstance(value, Mapping):
         for key, item in value.items():
             total.update(repr(key).encode())
@@ -61,3 +65,7 @@ def _add(total: Any, value: Any) -> None:
             _add(total, item)
     else:
         total.update(repr(value).encode())
+
+
+def _is_unset(value: Any, field: dataclasses.Field[Any]) -> bool:
+    return "later" in field.metadata and bool(getattr(value, field.name) == field.default)

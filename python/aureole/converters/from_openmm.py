@@ -7,7 +7,6 @@ is refused by name. Energies are those of OpenMM, with the exceptions that the n
 
 from __future__ import annotations
 
-import math
 import reprlib
 from collections.abc import Mapping
 from typing import Any
@@ -24,35 +23,35 @@ from aureole.system.topology import Atoms, Labels
 
 from .arguments import arguments_of
 from .job import converted
-from .openmm_bonded import BONDED, title
+from .openmm_bonded import BONDED
 from .openmm_coupling import NAMES, Coupling
+from .openmm_custom import CUSTOM
+from .openmm_integrators import with_integrator
 from .openmm_nonbonded import NONBONDED_FORCES, Nonbond
 from .openmm_restraints import restraints
+from .openmm_sites import add_sites
+from .openmm_terms import BOND, Conversion, nearest_image, title
 from .units import box_vectors, plain
-
-#: Virtual sites: their terms, and the number of particles that they are constructed from.
-_SITES = {
-    "TwoParticleAverageSite": ("vsite2", 2),
-    "ThreeParticleAverageSite": ("vsite3", 3),
-    "OutOfPlaneSite": ("vsite3out", 3),
-}
 
 _STATES = {"positions": "state.getPositions()", "velocities": "state.getVelocities()"}
 _IMPLICIT = ("GBSAOBCForce", "CustomGBForce")
 #: Forces that are made terms.
-TERMS = {**BONDED, "CustomExternalForce": restraints}
+TERMS = {**BONDED, **CUSTOM}
+_EXTERNAL = "CustomExternalForce"  # of position restraints
 
 
 def from_openmm(
     system: Any,
     topology: Any,
     positions: Any,
+    integrator: Any = None,
     *,
     velocities: Any = None,
     box: Any = None,
     **options: Any,
 ) -> Job:
     """A system of OpenMM as a job; see `system_from_openmm`."""
+    options = with_integrator(integrator, options)
     given = arguments_of("from_openmm", options)
     for what, part, method in (
         ("system", system, "getNumParticles"),
@@ -77,13 +76,16 @@ def from_openmm(
     nonbond = Nonbond(n)
     vectors = _box(system, topology, box, nonbond.notes)
     coupling = Coupling(given, nonbond.notes)
-    others = []
+    others: list[Any] = []
+    external: list[Any] = []
     for force in system.getForces():
         name = type(force).__name__
         if name in NONBONDED_FORCES:
             NONBONDED_FORCES[name](nonbond, force)
         elif name in TERMS:
             others.append(force)
+        elif name == _EXTERNAL:
+            external.append(force)
         elif name in NAMES:
             coupling.take(force)
         elif name == "CMMotionRemover":
@@ -91,7 +93,7 @@ def from_openmm(
         else:
             raise bad_input(
                 f"{title(force)} is not supported",
-                f"known: {', '.join([*NONBONDED_FORCES, *TERMS, *NAMES, 'CMMotionRemover'])}",
+                f"known: {', '.join([*NONBONDED_FORCES, *TERMS, _EXTERNAL, *NAMES, 'CMMotionRemover'])}",
                 "Implicit solvent is not supported. Build the system in a box of water"
                 if name in _IMPLICIT
                 else "Remove it from the system, or use another engine",
@@ -111,23 +113,39 @@ def from_openmm(
         bonds=[(a.index, b.index) for a, b in topology.bonds()],
         notes=nonbond.notes,
     )
-    nonbond.pairs(sheet)
+    velocity = None if velocities is None else _rows(velocities, n, "velocities", "nm/ps")
+    to = Conversion(sheet, _rows(positions, n, "positions", "nm"), vectors)
+    nonbond.pairs(to)
     for force in others:
-        TERMS[type(force).__name__](sheet, force)
-    for k in range(system.getNumConstraints()):
-        i, j, length = system.getConstraintParameters(k)
-        sheet.add("constraint", (i, j), (plain(length),))
+        TERMS[type(force).__name__](to, force)
+    _add_constraints(to, system)
+    add_sites(to, sites)
+    _check_scale(to)
+    to.check_images()
+    for force in external:
+        restraints(to, force)
     settle_waters(sheet)
-    for i, site in sites.items():
-        _add_site(sheet, i, site)
-    frame = {
-        "position": _rows(positions, n, "positions", "nm"),
-        "velocity": None if velocities is None else _rows(velocities, n, "velocities", "nm/ps"),
-        "box": vectors,
-    }
-    _check_scale(sheet, frame["position"])
+    frame = {"position": to.position, "velocity": velocity, "box": vectors}
     settings = nonbond.settings(vectors) | coupling.settings
-    return converted(sheet, frame, settings, given, "the OpenMM system")
+    conventions = nonbond.conventions(given)
+    return converted(sheet, frame, settings, given, "the OpenMM system", conventions)
+
+
+def _add_constraints(to: Conversion, system: Any) -> None:
+    terms = to.terms("constraint {}", BOND)
+    seen: set[frozenset[int]] = set()
+    for k in range(system.getNumConstraints()):
+        *pair, length = system.getConstraintParameters(k)
+        particles = terms.known(k, pair)
+        if frozenset(pair) in seen:
+            raise bad_input(
+                f"constraint {k} is of the particles {pair[0]} and {pair[1]}",
+                "another constraint is of them too",
+                "Keep one of them",
+            )
+        seen.add(frozenset(pair))
+        terms.add(k, particles)
+        to.sheet.add("constraint", particles, (plain(length),))
 
 
 def _rows(values: Any, n: int, what: str, unit: str) -> NDArray[np.float64]:
@@ -152,13 +170,14 @@ def _rows(values: Any, n: int, what: str, unit: str) -> NDArray[np.float64]:
     return array
 
 
-def _check_scale(sheet: Sheet, position: Any) -> None:
+def _check_scale(to: Conversion) -> None:
     """Refuse positions in other units, which bonds show."""
     for kind in ("harmonic_bond", "constraint", "settle"):
-        particles, values = sheet.terms(kind)
+        particles, values = to.sheet.terms(kind)
         if len(particles) == 0:
             continue
-        lengths = np.linalg.norm(position[particles[:, 0]] - position[particles[:, 1]], axis=1)
+        apart = to.position[particles[:, 0]] - to.position[particles[:, 1]]
+        lengths = np.linalg.norm(nearest_image(apart, to.vectors), axis=1)
         found, wanted = np.median(lengths), np.median(values[:, 0])
         if found > 7 * wanted > 0:
             raise bad_input(
@@ -217,26 +236,3 @@ def _labels(topology: Any) -> tuple[Labels, Labels, NDArray[np.int32]]:
     columns = [[words[i] for i in order] for words in (names, residue_names)]
     numbers = np.array(residues, dtype=np.int64)[order] % 2**31
     return labels(columns[0]), labels(columns[1]), numbers.astype(np.int32)
-
-
-def _add_site(sheet: Sheet, i: int, site: Any) -> None:
-    name = type(site).__name__
-    if name not in _SITES:
-        raise bad_input(
-            f"particle {i} is a virtual site of the kind {name}",
-            f"only {', '.join(_SITES)} are supported",
-            "Build the system with a model that has one of these",
-        )
-    kind, count = _SITES[name]
-    if kind == "vsite3out":
-        values = [site.getWeight12(), site.getWeight13(), site.getWeightCross()]
-    else:
-        first, *values = [site.getWeight(k) for k in range(count)]
-        whole = math.fsum([first, *values])
-        if not math.isclose(whole, 1.0, abs_tol=1e-6):
-            raise bad_input(
-                f"weights of the virtual site {i} sum to {whole:g}",
-                "a site moves with its particles only if they sum to 1",
-                "Correct them",
-            )
-    sheet.add(kind, (i, *(site.getParticle(k) for k in range(count))), values)

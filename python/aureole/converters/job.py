@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from aureole.formats.coordinates import Coordinates
+from aureole.gromacs.conventions import OF_GROMACS, Conventions
 from aureole.gromacs.groups import default_groups
 from aureole.gromacs.job import Job, job_of
 from aureole.gromacs.mass_repartition import repartition
@@ -24,6 +25,7 @@ def converted(
     settings: Mapping[str, Any],
     options: Arguments,
     source: str,
+    conventions: Conventions = OF_GROMACS,
 ) -> Job:
     """The job of a converter.
 
@@ -33,6 +35,7 @@ def converted(
         settings: of the other program, by names of .mdp options
         options: of the user, which override these
         source: what errors call the place that all came from
+        conventions: of the other program
     """
     atoms, topology = sheet.atoms, assemble(sheet, source)
     labels = {"name": atoms.name, "residue_name": atoms.residue_name, "residue": atoms.residue}
@@ -50,4 +53,5 @@ def converted(
     job = job_of(*(topology, coordinates, parameters, groups, references), remarks=topology.notes)
     # OpenMM removes the motion of the whole at each step unless it is told otherwise.
     kept = [note for note in job.notes if note.number != "A704" or "nstcomm" in options]
-    return replace(job, notes=tuple(replace(note, text=in_python(note.text)) for note in kept))
+    notes = tuple(replace(note, text=in_python(note.text)) for note in kept)
+    return replace(job, notes=notes, conventions=conventions)

@@ -49,7 +49,10 @@ class Coupling:
             return
         if name == "AndersenThermostat":
             rate = float(plain(force.getDefaultCollisionFrequency()))
-            self._heat(name, float(plain(force.getDefaultTemperature())), 1 / rate if rate else 1.0)
+            if rate == 0.0:
+                self.notes.append(f"{name} is off (its frequency is 0)")
+                return
+            self._heat(name, float(plain(force.getDefaultTemperature())), 1 / rate)
             return
         if force.getFrequency() == 0:
             self.notes.append(f"{name} is off (its frequency is 0)")

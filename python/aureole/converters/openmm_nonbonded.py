@@ -5,31 +5,27 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import bad_input
+from aureole.gromacs.conventions import Conventions
 from aureole.gromacs.top.lennard_jones import LORENTZ_BERTHELOT, matrix
-from aureole.system.flat_topology import Sheet, names_of_types
+from aureole.system.flat_topology import names_of_types
 from aureole.system.topology import Labels, Nonbonded
 
-from .openmm_bonded import energy_of, other_energy, title
+from .openmm_custom import other_energy
+from .openmm_pair_table import table_of
+from .openmm_terms import BOND, Conversion, check_known, title
 from .units import plain
 
 _METHODS = ("NoCutoff", "CutoffNonPeriodic", "CutoffPeriodic", "Ewald", "PME", "LJPME")
 
 #: Order of the splines that OpenMM's meshes use.
 _ORDER = 5
-
-#: Lennard-Jones by a table of types, and whether the table holds the root of the repulsion.
-_TABLES = {
-    "acoef(type1,type2)/r^12-bcoef(type1,type2)/r^6": False,
-    "(a/r6)^2-b/r6;r6=r^6;a=acoef(type1,type2);b=bcoef(type1,type2)": True,
-    "(a/r6)^2-b/r6;r6=r2*r2*r2;r2=r^2;a=acoef(type1,type2);b=bcoef(type1,type2)": True,
-}
 
 
 class Nonbond:
@@ -77,25 +73,14 @@ class Nonbond:
                 "the short-range forces would be missing here too",
                 "Build the system with setIncludeDirectSpace(True)",
             )
+        _check_number(force, self._n)
         self._force = force
 
     def take_table(self, force: Any) -> None:
         """A CustomNonbondedForce, if it is the Lennard-Jones force of a force field."""
-        plain_form = (
-            energy_of(force) in _TABLES
-            and force.getNumPerParticleParameters() == 1
-            and force.getNumInteractionGroups() == 0
-            and force.getNumGlobalParameters() == 0
-        )
-        if not plain_form or self._table is not None:
-            why = "only one Lennard-Jones table by types, for all particles, is supported"
-            raise other_energy(force, why)
-        if force.getNonbondedMethod() != force.CutoffPeriodic:
-            raise bad_input(
-                f"{title(force)} has no periodic cut-off",
-                "the box is periodic",
-                "Build the system with nonbondedMethod=PME",
-            )
+        if self._table is not None:
+            raise other_energy(force, "only one Lennard-Jones force is supported")
+        _check_number(force, self._n)
         self._table = force
 
     def finish(self, names: Labels) -> tuple[Nonbonded, NDArray[np.int32], NDArray[np.float64]]:
@@ -109,11 +94,13 @@ class Nonbond:
         found = [self._force.getParticleParameters(i) for i in range(self._n)]
         rows = np.array([[plain(value) for value in row] for row in found], dtype=np.float64)
         rows = rows.reshape(-1, 3)
-        for k in range(self._force.getNumExceptions()):
-            i, j, *values = self._force.getExceptionParameters(k)
-            self._exceptions.append((i, j, *(plain(value) for value in values)))
+        for i, (_, *sizes) in enumerate(rows.tolist()):
+            _check_sizes(f"particle {i} of NonbondedForce", *sizes)
+        self._read_exceptions()
         if self._table is not None:
-            return *self._from_table(rows, names), rows[:, 0].copy()
+            table, types = table_of(self._table, names)
+            self._check_table(rows)
+            return table, types, rows[:, 0].copy()
         lj = rows[:, 1:].copy()
         lj[lj[:, 1] == 0.0] = 0.0  # without a depth the width does nothing
         kinds, first, type_ = np.unique(lj, axis=0, return_index=True, return_inverse=True)
@@ -121,16 +108,39 @@ class Nonbond:
         table = matrix(
             LORENTZ_BERTHELOT, dict(zip(called, map(tuple, kinds.tolist()), strict=True)), {}
         )
-        return table, type_.reshape(-1).astype(np.int32), rows[:, 0].copy()
+        types = type_.reshape(-1).astype(np.int32)
+        return table, types, rows[:, 0].copy()
 
-    def _from_table(
-        self, rows: NDArray[np.float64], names: Labels
-    ) -> tuple[Nonbonded, NDArray[np.int32]]:
+    def _read_exceptions(self) -> None:
+        seen = set()
+        for k in range(self._force.getNumExceptions()):
+            i, j, *values = self._force.getExceptionParameters(k)
+            what = f"exception {k} of NonbondedForce"
+            check_known(what, (i, j), self._n)
+            qq, sigma, epsilon = (float(plain(value)) for value in values)
+            _check_sizes(what, sigma, epsilon)
+            if frozenset((i, j)) in seen:
+                raise bad_input(
+                    f"{what} is of the particles {i} and {j}",
+                    "another exception is of them too",
+                    "Keep one of them; OpenMM refuses it as well",
+                )
+            seen.add(frozenset((i, j)))
+            self._exceptions.append((i, j, qq, sigma, epsilon))
+
+    def _check_table(self, rows: NDArray[np.float64]) -> None:
+        """Refuse a CustomNonbondedForce that does not fit the NonbondedForce."""
         force = self._table
-        excluded = {
-            frozenset(force.getExclusionParticles(k)) for k in range(force.getNumExclusions())
-        }
-        if excluded != {frozenset(one[:2]) for one in self._exceptions}:
+        if force.getNonbondedMethod() != force.CutoffPeriodic:
+            raise bad_input(
+                f"{title(force)} has no periodic cut-off",
+                "the box is periodic",
+                "Build the system with nonbondedMethod=PME",
+            )
+        pairs = [force.getExclusionParticles(k) for k in range(force.getNumExclusions())]
+        for k, pair in enumerate(pairs):
+            check_known(f"exclusion {k} of {title(force)}", pair, self._n)
+        if set(map(frozenset, pairs)) != {frozenset(one[:2]) for one in self._exceptions}:
             raise bad_input(
                 f"{title(force)} and NonbondedForce differ in exclusions",
                 "exclusions must be the same in both",
@@ -142,27 +152,34 @@ class Nonbond:
                 "both have Lennard-Jones energies, or their cut-offs differ",
                 "Set epsilon of NonbondedForce to 0, and use one cut-off",
             )
-        squared = _TABLES[energy_of(force)]
-        tables = {}
-        for k in range(force.getNumTabulatedFunctions()):
-            wide, high, values = force.getTabulatedFunction(k).getFunctionParameters()
-            name = force.getTabulatedFunctionName(k)
-            tables[name] = np.array(values, dtype=np.float64).reshape(high, wide)
-        given = [int(force.getParticleParameters(i)[0]) for i in range(self._n)]
-        used, first, type_ = np.unique(given, return_index=True, return_inverse=True)
-        chosen = np.ix_(used, used)
-        c12 = tables["acoef"][chosen] ** (2 if squared else 1)
-        called = names_of_types(names[int(i)] for i in first)
-        table = Nonbonded(called, np.ascontiguousarray(tables["bcoef"][chosen]), c12, "none")
-        return table, type_.reshape(-1).astype(np.int32)
 
-    def pairs(self, sheet: Sheet) -> None:
+    def pairs(self, to: Conversion) -> None:
         """Exceptions: each excludes, and those with an energy are pairs of their own."""
-        for i, j, qq, sigma, epsilon in self._exceptions:
-            sheet.excluded.append((i, j))
+        method = _METHODS[self._force.getNonbondedMethod()]
+        charge = to.sheet.atoms.charge
+        terms = to.terms(
+            "exception {} of NonbondedForce",
+            BOND,
+            bool(self._force.getExceptionsUsePeriodicBoundaryConditions()),
+            "force.setExceptionsUsePeriodicBoundaryConditions(True)",
+        )
+        for k, (i, j, qq, sigma, epsilon) in enumerate(self._exceptions):
+            to.sheet.excluded.append((i, j))
             c6 = 4.0 * epsilon * sigma**6
             if qq or c6:
-                sheet.add("pair", (i, j), (c6, c6 * sigma**6, qq))
+                to.sheet.add("pair", (i, j), (c6, c6 * sigma**6, qq))
+            # What the mesh adds to an excluded pair is taken off at their distance.
+            if qq or c6 or (method == "PME" and charge[i] and charge[j]):
+                terms.add(k, (i, j))
+
+    def conventions(self, options: Mapping[str, Any]) -> Conventions:
+        """What OpenMM counts otherwise than GROMACS, unless the user's options say something."""
+        field = _METHODS[self._force.getNonbondedMethod()] == "CutoffPeriodic"
+        return Conventions(
+            field_of_excluded=not field or "coulombtype" in options,
+            tail_of_all="DispCorr" not in options,
+            both_signs="coulombtype" not in options,
+        )
 
     def settings(self, vectors: NDArray[np.float64]) -> dict[str, Any]:
         """Options of an .mdp file that say the same."""
@@ -179,12 +196,6 @@ class Nonbond:
             "DispCorr": "AllEnerPres" if tail else "no",
             "comm-mode": "Linear" if self.motion else "None",
         }
-        if tail:
-            self.notes.append(
-                "the long-range Lennard-Jones correction averages over all pairs that are not "
-                "excluded, as in GROMACS; OpenMM also counts excluded pairs and self-pairs "
-                "(a difference of 0.7 % for 2,000 atoms, less for more)"
-            )
         if self.motion:
             found["nstcomm"] = self.motion
         if longer.getUseSwitchingFunction():
@@ -192,13 +203,32 @@ class Nonbond:
             found["rvdw-switch"] = float(plain(longer.getSwitchingDistance()))
         if _METHODS[force.getNonbondedMethod()] == "PME":
             return found | _mesh(force, r_cut, np.diag(vectors))
-        if self._exceptions:
-            self.notes.append(
-                "the reaction field includes excluded pairs and self-terms, as in GROMACS; "
-                "OpenMM omits both"
-            )
         epsilon = float(force.getReactionFieldDielectric())
+        if epsilon == 0.0:
+            raise bad_input(
+                "NonbondedForce has the reaction-field dielectric 0",
+                "0 stands for an infinite one here",
+                "Give a positive number, for example 78.3",
+            )
         return found | {"coulombtype": "Reaction-Field", "epsilon-rf": epsilon}
+
+
+def _check_number(force: Any, n: int) -> None:
+    if force.getNumParticles() != n:
+        raise bad_input(
+            f"{title(force)} has {force.getNumParticles()} particles",
+            f"the system has {n}",
+            "Add the missing ones; OpenMM refuses it as well",
+        )
+
+
+def _check_sizes(what: str, sigma: float, epsilon: float) -> None:
+    if not (sigma >= 0.0 and epsilon >= 0.0):
+        raise bad_input(
+            f"{what} has sigma {sigma:g} nm and epsilon {epsilon:g} kJ/mol",
+            "neither may be negative",
+            "Correct it; OpenMM refuses it as well",
+        )
 
 
 def _same_range(one: Any, other: Any) -> bool:

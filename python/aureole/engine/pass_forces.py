@@ -121,6 +121,7 @@ def _set_molecules(core: Any, model: Model) -> None:
     core.set_exclusions(exclusions.start, exclusions.partner)
     terms = topology.expand_terms()
     constants: dict[str, Any] = {"maps": list(topology.cmaps)}
+    constants["periodic_splines"] = topology.periodic_splines
     if attraction is None and charges is None:  # else the non-bonded forces own it
         constants["coulomb"] = _coulomb(None, topology)
     references = _references(system)
@@ -228,7 +229,7 @@ def _set_mesh(core: Any, charges: PME) -> None:
     grid = charges.grid or (0, 0, 0)
     if not all(grid):
         grid = core.mesh_for_spacing(float(charges.spacing), charges.order, grid)
-    core.set_mesh(grid, charges.order)
+    core.set_mesh(grid, charges.order, charges.both_signs)
 
 
 def _nonbonded(
@@ -255,6 +256,7 @@ def _nonbonded(
         "epsilon_r": epsilon,
         # A plain cut-off is a reaction field of the same permittivity.
         "epsilon_rf": charges.epsilon_rf if isinstance(charges, ReactionField) else epsilon,
+        "field_of_excluded": getattr(charges, "excluded_pairs", True),
         "beta": charges.beta if isinstance(charges, PME) else 0.0,
         "shift_coulomb": _shifted(charges),
     }

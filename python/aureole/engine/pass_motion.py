@@ -29,6 +29,7 @@ _TAILS = {
     "energy": "energy",
     "all": "all energy and pressure",
     "all energy": "all energy",
+    "all pairs": "all energy and pressure of all pairs",
 }
 
 

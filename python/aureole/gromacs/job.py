@@ -19,6 +19,7 @@ from aureole.gromacs.mdp.read import read_mdp
 from aureole.gromacs.top.read import read_top
 from aureole.system.topology import Topology
 
+from .conventions import OF_GROMACS, Conventions
 from .groups import Group, default_groups
 from .mass_repartition import repartition
 from .ndx import read_ndx
@@ -42,6 +43,7 @@ class Job:
         references: reference positions of restraints; None for `coordinates`
         files: that were read, as "conf", "top", "mdp", "index", "references"; none if objects of
             another program were converted
+        conventions: of the program that it comes from
     """
 
     coordinates: Coordinates
@@ -52,6 +54,7 @@ class Job:
     remarks: tuple[str, ...] = ()
     references: Coordinates = None  # type: ignore[assignment]
     files: Mapping[str, str] = field(default_factory=dict)
+    conventions: Conventions = OF_GROMACS
 
     def __post_init__(self) -> None:
         put(self, "notes", self.notes or self.parameters.notes)

@@ -36,6 +36,7 @@ from aureole.system.box import Box
 from aureole.system.system import System
 from aureole.system.topology import TO_REFERENCES, Topology
 
+from .conventions import OF_GROMACS, Conventions
 from .job import Job
 from .restraint_references import anchors_of, reference_positions, weights_of_centre
 
@@ -85,7 +86,7 @@ def translated(job: Job) -> Translation:
     seed = seed_of(parameters)
     draws = parameters.dynamics and parameters["gen-vel"]
     specs: dict[str, Any] = {
-        "forces": _forces(parameters),
+        "forces": _forces(parameters, job.conventions),
         "integrator": _integrator(parameters),
         "constraints": _constraints(parameters),
         "neighbors": _neighbors(parameters),
@@ -225,7 +226,8 @@ def box_of(vectors: Any, middle: Any, periodic: tuple[bool, bool, bool]) -> Box:
 # Specs
 
 
-def _forces(p: RunParameters) -> list[Spec]:
+def _forces(p: RunParameters, counts: Conventions) -> list[Spec]:
+    tail = _TAILS[p["DispCorr"]]
     modifier = p["vdw-modifier"]
     switched = modifier in ("Force-switch", "Potential-switch")
     found: list[Spec] = [
@@ -233,9 +235,9 @@ def _forces(p: RunParameters) -> list[Spec]:
             r_cut=p["rvdw"] or None,
             mode=_MODES.get(modifier, modifier.lower()),
             r_switch=p["rvdw-switch"] if switched else None,
-            tail_correction=_TAILS[p["DispCorr"]],
+            tail_correction="all pairs" if tail == "all" and counts.tail_of_all else tail,
         ),
-        electrostatics_of(p),
+        electrostatics_of(p, counts),
     ]
     if any(map(any, p.fields)):
         strength, omega, centre, width = zip(*p.fields, strict=True)
@@ -243,11 +245,12 @@ def _forces(p: RunParameters) -> list[Spec]:
     return found
 
 
-def electrostatics_of(p: RunParameters) -> Electrostatics:
+def electrostatics_of(p: RunParameters, counts: Conventions = OF_GROMACS) -> Electrostatics:
     """The electrostatics of the run parameters."""
     common = {"r_cut": p["rcoulomb"] or None, "epsilon_r": p["epsilon-r"]}
     if p["coulombtype"] == "Reaction-Field":
-        return ReactionField(**common, epsilon_rf=p["epsilon-rf"])
+        excluded = counts.field_of_excluded
+        return ReactionField(**common, epsilon_rf=p["epsilon-rf"], excluded_pairs=excluded)
     shifted = p["coulomb-modifier"] == "Potential-shift"
     if p["coulombtype"] != "PME":
         return Coulomb(**common, shifted=shifted)
@@ -258,6 +261,7 @@ def electrostatics_of(p: RunParameters) -> Electrostatics:
         order=p["pme-order"],
         tolerance=p["ewald-rtol"],
         shifted=shifted,
+        both_signs=counts.both_signs,
     )
 
 

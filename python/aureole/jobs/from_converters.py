@@ -23,6 +23,7 @@ def from_openmm(
     system: Any,
     topology: Any,
     positions: Any,
+    integrator: Any = None,
     *,
     velocities: Any = None,
     box: Any = None,
@@ -37,6 +38,9 @@ def from_openmm(
 
     Args:
         system, topology, positions, velocities, box: as for `system_from_openmm`
+        integrator: OpenMM's VerletIntegrator, LangevinIntegrator, LangevinMiddleIntegrator or
+            NoseHooverIntegrator, of which time step, temperature, friction and seed are taken
+            over; a word as in .mdp files; or None. Options override it
         maxwarn: number of warnings to tolerate
         device, precision, threads, observers: as for `Simulation`
         options: run parameters by their .mdp names, _ for -: dt="2 fs", tcoupl="v-rescale".
@@ -48,7 +52,8 @@ def from_openmm(
     warnings of the checks, and its `parameters` the run parameters. Raises InputError for
     unsupported features, and if the run parameters give more warnings than `maxwarn`.
     """
-    job = job_of_openmm(system, topology, positions, velocities=velocities, box=box, **options)
+    options |= {"velocities": velocities, "box": box}
+    job = job_of_openmm(system, topology, positions, integrator, **options)
     accept(job, maxwarn)
     return simulation_of(
         job, device=device, precision=precision, threads=threads, observers=observers

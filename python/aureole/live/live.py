@@ -13,6 +13,8 @@ from aureole.base.text import rate
 from aureole.base.units import Measured
 from aureole.specs.device import Device
 
+from .step_number import StepNumber
+
 WITHOUT_END = 2**62  # steps
 
 
@@ -47,7 +49,7 @@ class Live(Guarded, metaclass=Called):
     @property
     def step(self) -> int:
         """The current step."""
-        return int(self._core.step)
+        return StepNumber(self._core.step)
 
     @property
     def target(self) -> int | None:

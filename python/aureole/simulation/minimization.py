@@ -103,7 +103,8 @@ def minimum(
     if warn and not found.converged and not (at_limit and own_limit):
         hint = "Call minimize() again, or give max_steps"
         if not at_limit:
-            hint = 'Give a larger force_tolerance, or use precision="double"'
+            hint = "Give a larger force_tolerance"
+            hint += ', or use precision="double"' * (sim.device.precision != "double")
         warnings.warn(
             f"the minimisation ended at {found.reason}: the largest force is "
             f"{found.max_force:.4g}, above {tolerance:g}. {hint}",

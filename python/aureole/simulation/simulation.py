@@ -30,6 +30,7 @@ from aureole.live.arguments import check_observers
 from aureole.live.observer import Observer
 from aureole.live.observer_list import HasObservers
 from aureole.live.run_loop import RunLoop
+from aureole.live.step_number import StepNumber
 from aureole.ranks.collective import of_rank_0
 from aureole.specs.coupled_integrators import Dynamics
 from aureole.specs.device import Device
@@ -256,7 +257,7 @@ class Simulation(Provenance, HasObservers, Observed):
     @property
     def step(self) -> int:
         """The current step; may be set between runs."""
-        return int(self._core.step)
+        return StepNumber(self._core.step)
 
     @step.setter
     def step(self, value: int) -> None:

@@ -42,6 +42,8 @@ class PME(Electrostatics, family="force"):
         tolerance: relative strength of the direct potential at the cut-off, which sets the
             splitting parameter
         shifted: the direct potential is 0 at the cut-off
+        both_signs: in tilted boxes, waves of half the mesh count with the mean of both signs, as in
+            OpenMM, and not as in GROMACS
         epsilon_r: relative permittivity between charges; 0 for infinite
 
     Source: Essmann et al., J. Chem. Phys. 103, 8577 (1995).
@@ -53,6 +55,7 @@ class PME(Electrostatics, family="force"):
     order: int = checked(integer, DEFAULTS["PME"]["order"], low=3)
     tolerance: float = positive(1e-5, high=1.0)
     shifted: bool = checked(flag, DEFAULTS["PME"]["shifted"])
+    both_signs: bool = checked(flag, DEFAULTS["PME"]["both_signs"])
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -79,11 +82,14 @@ class ReactionField(Electrostatics, family="force"):
         r_cut: cut-off [length]; None for no cut-off (non-periodic systems)
         epsilon_rf: relative permittivity beyond the cut-off; 0 for infinite
         epsilon_r: relative permittivity between charges; 0 for infinite
+        excluded_pairs: whether the field also acts between excluded pairs, and of each charge on
+            itself, as in GROMACS; OpenMM's does not
 
     Source: Tironi et al., J. Chem. Phys. 102, 5451 (1995).
     """
 
     epsilon_rf: float = checked(number, DEFAULTS["ReactionField"]["epsilon_rf"], low=0.0)
+    excluded_pairs: bool = checked(flag, DEFAULTS["ReactionField"]["excluded_pairs"])
 
 
 @spec

@@ -267,14 +267,15 @@ class PairPotential(LeafSpec):
 
 
 #: Beside yes and no.
-_TAILS_OF_TYPES = ("energy", "all", "all energy")
+_TAILS_OF_TYPES = ("energy", "all", "all energy", "all pairs")
 _OF_TYPES_WORDS = (
     "Without parameters, those of the system's types are used, as in force fields. Then",
     "r_cut is one number (None means no cut-off, in non-periodic systems), mode is 'none', "
     "'shift',",
     "'potential-switch' or 'force-switch' (the last two from r_switch on, as in GROMACS), and",
-    "tail_correction may also be 'energy' (energy only), 'all' (with the repulsion) or",
-    "'all energy'.",
+    "tail_correction may also be 'energy' (energy only), 'all' (with the repulsion),",
+    "'all energy', or 'all pairs', as 'all' but averaged over excluded pairs and self-pairs",
+    "too, as in OpenMM.",
     "",
 )
 

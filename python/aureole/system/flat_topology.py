@@ -28,7 +28,7 @@ class Sheet:
         nonbonded: Lennard-Jones parameters of their types
         bonds: pairs that belong to one molecule, whatever else binds them
         excluded: pairs that do not interact
-        cmaps: correction maps, as in `Topology`
+        cmaps, periodic_splines: correction maps, as in `Topology`
         notes: what the user should know
         references: reference positions of restrained particles [length]; others have their own
     """
@@ -38,6 +38,7 @@ class Sheet:
     bonds: list[tuple[int, int]] = field(default_factory=list)
     excluded: list[tuple[int, int]] = field(default_factory=list)
     cmaps: list[NDArray[np.float64]] = field(default_factory=list)
+    periodic_splines: bool = False
     notes: list[str] = field(default_factory=list)
     references: dict[int, tuple[float, ...]] = field(default_factory=dict)
     _terms: dict[str, list[tuple[Sequence[int], Sequence[float]]]] = field(default_factory=dict)
@@ -93,6 +94,7 @@ def assemble(sheet: Sheet, title: str, coulomb: float = COULOMB) -> Topology:
         blocks=tuple(blocks),
         coulomb=coulomb,
         cmaps=tuple(sheet.cmaps),
+        periodic_splines=sheet.periodic_splines,
         notes=tuple(sheet.notes),
     )
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.base.digests import LATER
 from aureole.base.engine_schema import BONDED
 
 #: Particles and parameters of terms that have no leaf file, or one with more parameters: there
@@ -182,6 +183,9 @@ class Topology:
     intermolecular: dict[str, Terms] = field(default_factory=dict)  #: particles of the system
     notes: tuple[str, ...] = ()  #: remarks of the reader
     redefined: tuple[str, ...] = ()  #: parameters of types that replace other ones, in words
+    #: Whether energies between the grid points of maps follow periodic splines, as in OpenMM, or
+    #: those of GROMACS.
+    periodic_splines: bool = field(default=False, metadata=LATER)
 
     @property
     def n(self) -> int:

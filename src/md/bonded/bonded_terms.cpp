@@ -133,7 +133,7 @@ void BondedTerms::set_constants(BondedConstants constants) {
                                    "a CMAP needs a square grid of finite energies",
                                    "Give the same number of energies along both angles.");
         indices.push_back({static_cast<std::int64_t>(nodes.size()), size});
-        const auto more = map_nodes(map, size);
+        const auto more = map_nodes(map, size, constants.periodic_splines);
         nodes.insert(nodes.end(), more.begin(), more.end());
     }
     constants_ = std::move(constants), maps_ = std::move(indices), nodes_ = std::move(nodes);

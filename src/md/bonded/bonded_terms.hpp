@@ -23,6 +23,7 @@ struct BondedConstants {
     double coulomb = 1;                     ///< energy × length of two unit charges
     std::vector<std::vector<double>> maps;  ///< CMAP: [m][m] energies over φ, ψ from −π each
     Anchors anchors{};                      ///< of terms with fixed points
+    bool periodic_splines = false;          ///< between the nodes of maps: see map_nodes()
 };
 
 /// Bonded terms, checked, with the numbers that kernels read derived from their parameters.

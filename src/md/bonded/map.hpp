@@ -15,8 +15,10 @@ namespace aureole::md {
 /// second derivative times its square.
 inline constexpr int numbers_of_node = 4;
 
-/// Nodes of a map [size][size] of energies over φ and ψ from −π on: [size][size][4].
-std::vector<double> map_nodes(const std::vector<double>& energies, int size);
+/// Nodes of a map [size][size] of energies over φ and ψ from −π on: [size][size][4]. Slopes are
+/// those of the periodic cubic splines through the rows, as in OpenMM, or of those that GROMACS
+/// takes instead.
+std::vector<double> map_nodes(const std::vector<double>& energies, int size, bool periodic = false);
 
 template <class R>
 struct MapValue {

@@ -28,7 +28,8 @@ struct Influence {
     OfBox<MeshMap> box;
     const double *bx, *by, *bz;  ///< moduli of the window along the three directions
     Split split;
-    double strength;  ///< f/π
+    double strength;    ///< f/π
+    bool both_signs{};  ///< of half the mesh's waves: see seen()
 
     AUREOLE_FN static int row(int k, int n) { return k < 0 ? k + n : k; }
     AUREOLE_FN static int lower(int k, int n) { return 2 * k == n ? -k : k; }
@@ -46,17 +47,26 @@ struct Influence {
     }
     /// A mode and its conjugate must have one factor. They do unless one of their wave numbers is
     /// half the mesh's, where + and − are one and tilted boxes need a choice. This is that of
-    /// GROMACS: of conjugates the one with z > 0 counts, with − for half the mesh in x and y.
+    /// GROMACS: of conjugates the one with z > 0 counts, with − for half the mesh in x and y; or
+    /// that of OpenMM, the mean of both conjugates with − for half the mesh.
     AUREOLE_FN fft::Mode seen(const fft::Mode& k) const {
+        if (both_signs) return lowered(k, 1);
         const int sign = k.z < 0 ? -1 : 1;
         return {lower(sign * k.x, layout.n.x), lower(sign * k.y, layout.n.y), sign * k.z, k.weight};
     }
+    AUREOLE_FN fft::Mode lowered(const fft::Mode& k, int sign) const {
+        return {lower(sign * k.x, layout.n.x), lower(sign * k.y, layout.n.y),
+                lower(sign * k.z, layout.n.z), k.weight};
+    }
     /// Where z has no sign, the mean of both counts.
     AUREOLE_FN bool ambiguous(const fft::Mode& k) const {
+        if (both_signs)
+            return 2 * k.x == -layout.n.x || 2 * k.y == -layout.n.y || 2 * k.z == -layout.n.z;
         return 2 * k.z == layout.n.z ||
                (k.z == 0 && (2 * k.x == -layout.n.x || 2 * k.y == -layout.n.y));
     }
     AUREOLE_FN fft::Mode conjugate(const fft::Mode& k) const {
+        if (both_signs) return lowered(k, -1);
         return {lower(-k.x, layout.n.x), lower(-k.y, layout.n.y), k.z, k.weight};
     }
     /// G without the window.

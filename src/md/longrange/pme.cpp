@@ -147,7 +147,8 @@ Influence<GaussianSplit> Pme<T>::influence() const {
             b + n.x,
             b + n.x + n.y,
             {spec_.beta},
-            spec_.coulomb * std::numbers::inv_pi};
+            spec_.coulomb * std::numbers::inv_pi,
+            spec_.both_signs};
 }
 
 template <class T>

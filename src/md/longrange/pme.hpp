@@ -23,6 +23,7 @@ struct MeshSpec {
     int order = 4;  ///< of the splines, 4 to 8
     MeshKernels kernels = MeshKernels::best;
     fft::Library library = fft::Library::best;
+    bool both_signs = false;  ///< of half the mesh's waves, as in OpenMM: Influence::seen()
 };
 
 struct PmeSpec {
@@ -32,6 +33,7 @@ struct PmeSpec {
     double coulomb = 1;  ///< f = 1/(4πε₀) [energy length/charge²]
     MeshKernels kernels = MeshKernels::best;
     fft::Library library = fft::Library::best;
+    bool both_signs = false;
 };
 
 /// Throws core::InputError for a mesh that is far too large for the number of particles.

@@ -22,6 +22,7 @@ void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particle
     pairs_.clear();
     handled_ = 0;
     if (!exclusions.any() || !particles.charge.in_use()) return;
+    if (!nonbonded_.spec().field_of_excluded) return;
     // Tolerance lists have no displacement limits; this is a safe bound until the next search.
     constexpr double sure = 0.6;
     device::host_task(

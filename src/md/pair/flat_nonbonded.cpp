@@ -31,7 +31,7 @@ void FlatNonbonded<T>::load_particles(device::Queue& queue, Particles& particles
         SetOwnNumbers<T>{charged ? particles.charge.data() : nullptr, particles.type.data(),
                          of_type_.data(), nonbonded_.own(0, 1).charge, own_.data()});
     self_energy_ = 0;
-    if (!charged || nonbonded_.spec().coulomb == Coulomb::ewald) return;
+    if (!charged || !nonbonded_.spec().has_self_energy()) return;
     // Excluded pairs cancel most of it, so it comes from the kernels' own numbers, as rounded.
     device::parallel_reduce<double>(queue, "squares of charges", particles.n, 0.0,
                                     SquareOfCharge<T>{own_.data()}, device::Sum{}, squares_.data());
@@ -85,7 +85,7 @@ FlatNonbondedJob<T> FlatNonbonded<T>::job(const FlatParticles<T>& of) const {
     job.numbers = tables_.numbers, job.expired_at = of.expired_at;
     const bool smooth = nonbonded_.spec().coulomb == Coulomb::ewald || job.numbers.field != 0 ||
                         job.numbers.coulomb_shift != 0;
-    if (smooth) job.smooth = of.exclusions;
+    if (smooth && job.numbers.smooth != 0) job.smooth = of.exclusions;
     return job;
 }
 

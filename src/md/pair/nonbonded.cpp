@@ -51,6 +51,7 @@ NonbondedNumbers<double> numbers_of(const NonbondedSpec& s) {
     NonbondedNumbers<double> n{};
     n.r_coulomb2 = s.r_coulomb * s.r_coulomb, n.r_vdw2 = s.r_vdw * s.r_vdw;
     n.n_types = s.n_types;
+    n.smooth = s.field_of_excluded ? all_bits : 0;
     if (s.coulomb == Coulomb::reaction_field && s.r_coulomb > 0) {
         const double inv3 = std::pow(s.r_coulomb, -3.0);
         n.field = s.epsilon_rf == 0
@@ -170,6 +171,11 @@ void Nonbonded::check() const {
                                "beta r_cut is " + std::to_string(spec_.beta * spec_.r_coulomb) +
                                    ", and above 5.74 the accuracy does not improve",
                                "Choose a tolerance of 1e-15 or more, or a shorter cut-off.");
+    if (spec_.coulomb == Coulomb::ewald && !spec_.field_of_excluded)
+        throw core::InputError("Ewald's sum leaves out excluded pairs",
+                               "the mesh acts between all charges, which only a reaction field "
+                               "need not do",
+                               "Choose Coulomb::reaction_field.");
     if (!(spec_.epsilon_r > 0) || !(spec_.epsilon_rf >= 0) ||
         !std::isfinite(spec_.coulomb_constant))
         throw core::InputError(
@@ -232,6 +238,7 @@ NonbondedTables<T> Nonbonded::tables() const {
                  T(n.twice_field),
                  T(n.field),
                  T(n.coulomb_shift),
+                 n.smooth,
                  T(n.beta),
                  T(n.beta3),
                  mesh_fit<T>(static_cast<T>(n.beta), static_cast<T>(n.beta3), n.mesh.wide),
@@ -264,7 +271,7 @@ Nonbonded::Value evaluate_as(const NonbondedNumbers<double>& n, double c6, doubl
         const auto v = law.vdw(r2, inv_r, inv_r2, PowerCoefficients<double>{6 * c6, 12 * c12});
         value.vdw = {v.energy, v.force_r * inv_r2};
     }
-    if (r2 < n.r_coulomb2) {
+    if (r2 < n.r_coulomb2 && (!excluded || n.smooth != 0)) {
         const auto c = law.charges(r2, excluded ? 0 : inv_r, inv_r2, excluded ? 0 : 1);
         value.coulomb = {c.energy, c.force_over_r};
     }

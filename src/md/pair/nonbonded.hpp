@@ -22,11 +22,15 @@ struct NonbondedSpec {
     double coulomb_constant = 0;  ///< energy × length of two unit charges in vacuum
     double epsilon_r = 1;         ///< relative permittivity within the cut-off
     double epsilon_rf = 0;        ///< of what lies beyond; 0: conducting
-    double beta = 0;              ///< Ewald's splitting [1/length], the mesh's as well
-    bool shift_coulomb = true;    ///< plain and Ewald: 1/r lowered to vanish at the cut-off
+    /// Reaction field: whether it acts between excluded pairs and of each charge on itself.
+    bool field_of_excluded = true;
+    double beta = 0;            ///< Ewald's splitting [1/length], the mesh's as well
+    bool shift_coulomb = true;  ///< plain and Ewald: 1/r lowered to vanish at the cut-off
 
     /// Energy × length of two unit charges within the cut-off; for the mesh and for chosen pairs.
     double unit_charge_energy() const { return coulomb_constant / epsilon_r; }
+    /// Whether charges have an energy with themselves that the mesh does not compute.
+    bool has_self_energy() const { return coulomb == Coulomb::reaction_field && field_of_excluded; }
 };
 
 /// Numbers of a spec as the kernels read them.
@@ -56,7 +60,8 @@ class Nonbonded {
     NonbondedTables<T> tables() const;
     NonbondedOwn own(int type, double charge) const;
 
-    /// One pair within the cut-offs, 0 beyond; `excluded` pairs feel what all charges feel.
+    /// One pair within the cut-offs, 0 beyond; `excluded` pairs feel what all charges feel, if
+    /// anything.
     struct Value {
         PairValue<double> vdw, coulomb;
     };

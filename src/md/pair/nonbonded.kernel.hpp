@@ -76,8 +76,10 @@ struct ClusterNonbonded {
         auto within = r2 < law.r_coulomb2;
         auto near = rule.one_cut_off ? within : r2 < law.r_vdw2;
         if constexpr (masked) {
+            const auto felt = static_cast<TileBits>(which.interact | n.smooth);
             const auto counted = TileMask<T>::from_bits(which.counted);
-            within = within & counted, near = near & counted & included;
+            within = within & TileMask<T>::from_bits(which.counted & felt);
+            near = near & counted & included;
         }
         const auto inv_r = rsqrt(r2);
         const auto inv_r2 = inv_r * inv_r;

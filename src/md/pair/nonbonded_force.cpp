@@ -26,7 +26,7 @@ void NonbondedForce<T>::load_particles(device::Queue& queue, Particles& particle
                          });
     queue.synchronize();
     if (charge == nullptr) return;
-    if (nonbonded_.spec().coulomb == Coulomb::ewald) return;
+    if (!nonbonded_.spec().has_self_energy()) return;
     // Excluded pairs cancel most of it, so it comes from the kernels' own numbers, as rounded.
     const double factor = of_type.front().charge;
     double squares = 0;

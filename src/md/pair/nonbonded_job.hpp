@@ -45,6 +45,7 @@ struct NonbondedNumbers {
     T r_coulomb2, r_vdw2;
     T twice_field, field;  ///< reaction field: 2 k and k of k r²
     T coulomb_shift;       ///< taken off 1/r
+    TileBits smooth;       ///< of excluded pairs those that feel the smooth part: all or none
     T beta, beta3;         ///< Ewald's splitting and its cube
     MeshFit<T> mesh;
     MeshCubics<T> mesh_cubics;

@@ -30,6 +30,22 @@ double mean_of(const std::vector<double>& table, int n, const std::vector<std::i
     return pairs > 0 ? sum / pairs : 0;
 }
 
+/// Of such a table over all pairs of particles, and each with itself.
+double mean_of_all(const std::vector<double>& table, int n,
+                   const std::vector<std::int32_t>& types) {
+    const auto n_types = static_cast<std::size_t>(n);
+    std::vector<double> count(n_types, 0.0);
+    for (const auto type : types) ++count[static_cast<std::size_t>(type)];
+    double sum = 0;  // over ordered pairs, and once more over particles with themselves
+    for (std::size_t a = 0; a < n_types; ++a) {
+        for (std::size_t b = 0; b < n_types; ++b)
+            sum += table[a * n_types + b] * count[a] * count[b];
+        sum += table[a * n_types + a] * count[a];
+    }
+    const auto particles = static_cast<double>(types.size());
+    return particles > 0 ? sum / (particles * (particles + 1)) : 0;
+}
+
 /// 4π ∫ r² f(r) dr from r_cut on, for Σ cₖ r⁻ᵏ: Gauss-Legendre over u = r_cut / r in (0, 1], exact
 /// for powers up to r⁻²³.
 template <class F>
@@ -73,14 +89,19 @@ DispersionTail::DispersionTail(TailCorrection wanted, const NonbondedSpec& spec,
                                const std::vector<std::int32_t>& types, const Exclusions& exclusions)
     : wanted_(wanted), particles_(static_cast<double>(types.size())) {
     if (wanted == TailCorrection::none || spec.r_vdw <= 0) return;
+    const auto mean = [&](const std::vector<double>& table) {
+        return wanted == TailCorrection::of_all_pairs
+                   ? mean_of_all(table, spec.n_types, types)
+                   : mean_of(table, spec.n_types, types, exclusions);
+    };
     NonbondedSpec unit = spec;
     unit.n_types = 1, unit.c6 = {1}, unit.c12 = {0};
     powers_[0] = power_of(unit, 6);
-    powers_[0].mean = mean_of(spec.c6, spec.n_types, types, exclusions);
+    powers_[0].mean = mean(spec.c6);
     if (wanted == TailCorrection::energy || wanted == TailCorrection::energy_and_pressure) return;
     unit.c6 = {0}, unit.c12 = {1};
     powers_[1] = power_of(unit, 12);
-    powers_[1].mean = mean_of(spec.c12, spec.n_types, types, exclusions);
+    powers_[1].mean = mean(spec.c12);
 }
 
 DispersionTail::Power DispersionTail::power_of(const NonbondedSpec& unit, int exponent) {

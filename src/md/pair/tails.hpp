@@ -17,18 +17,20 @@ namespace aureole::md {
 EnergyVirial tail_of(const PairForce& force, double volume,
                      const std::vector<std::int64_t>& count_of_type);
 
-/// Of the attraction, or of all: of the repulsion too.
+/// Of the attraction, or of all: of the repulsion too. The mean is over the pairs that are not
+/// excluded, as in GROMACS, or over all pairs and particles with themselves, as in OpenMM.
 enum class TailCorrection {
     none,
     energy,
     energy_and_pressure,
     all_energy,
-    all_energy_and_pressure
+    all_energy_and_pressure,
+    of_all_pairs  ///< all energy and pressure
 };
 
 /// What dispersion (and repulsion) between particles that lie beyond the cut-off, and the way in
 /// which they end there, leave out of the energy and the pressure: with the mean C₆ (and C₁₂) of
-/// all pairs that are not excluded.
+/// pairs.
 class DispersionTail {
   public:
     DispersionTail() = default;
@@ -45,8 +47,7 @@ class DispersionTail {
             out.energy += 0.5 * particles_ * power.mean * (density * power.energy - power.own);
             virial -= 0.5 * particles_ * power.mean * density * power.virial;
         }
-        if (wanted_ == TailCorrection::energy_and_pressure ||
-            wanted_ == TailCorrection::all_energy_and_pressure)
+        if (wanted_ != TailCorrection::energy && wanted_ != TailCorrection::all_energy)
             out.virial = {virial / 3, virial / 3, virial / 3};
         return out;
     }

@@ -50,7 +50,8 @@ struct TileCharges {
         auto bare = inv_r, one = Tile<T>(T(1));
         if constexpr (masked) {
             const auto interact = TileMask<T>::from_bits(which.interact);
-            within = within & TileMask<T>::from_bits(which.counted);
+            const auto felt = which.interact | job.numbers->smooth;
+            within = within & TileMask<T>::from_bits(which.counted & felt);
             bare = zero_unless(interact, inv_r), one = zero_unless(interact, one);
         }
         const auto qq = of_i * Tile<T>::repeat4(of(job, cj));

@@ -40,11 +40,12 @@ struct Charged {
     }
 };
 
-NonbondedSpec charges(Coulomb coulomb) {
+NonbondedSpec charges(Coulomb coulomb, bool field_of_excluded = true) {
     NonbondedSpec spec;
     spec.n_types = 2, spec.c6 = spec.c12 = {0, 0, 0, 0};
     spec.r_vdw = spec.r_coulomb = r_coulomb, spec.coulomb = coulomb, spec.beta = 1.3;
     spec.coulomb_constant = 2, spec.epsilon_rf = 5;
+    spec.field_of_excluded = field_of_excluded;
     return spec;
 }
 
@@ -154,6 +155,22 @@ TEST_P(ChargedLeaves, ForcesAreThoseOfAllPairs) {
                 check<float>(*make(leaf(name, mode), coulomb, Precision::mixed));
                 check<double>(*make(leaf(name, mode), coulomb, Precision::full));
             }
+}
+
+/// A reaction field that leaves out excluded pairs and charges with themselves is, in a kernel of
+/// its own or with a potential, the sum of the other pairs.
+TEST_P(ChargedLeaves, AFieldMayLeaveOutExcludedPairs) {
+    const auto spec = charges(Coulomb::reaction_field, false);
+    EXPECT_EQ(Nonbonded(spec).evaluate(0, 0, 1, 0.5, true).coulomb.energy, 0);
+    for (const auto precision : {Precision::mixed, Precision::full}) {
+        const auto sim = make(leaf("LennardJones", EnergyMode::none), spec.coulomb, precision);
+        const auto usual = sim->thermo().of_force[2].energy;
+        sim->set_nonbonded(spec);
+        precision == Precision::mixed ? check<float>(*sim) : check<double>(*sim);
+        EXPECT_GT(std::abs(sim->thermo().of_force[2].energy - usual), 1);
+    }
+    auto ewald = charges(Coulomb::ewald, false);
+    EXPECT_THROW(Nonbonded{ewald}, core::InputError);
 }
 
 /// Lennard-Jones with the charges is what the kernel of molecules does.

@@ -37,7 +37,7 @@ TEST(Packed, PaddingIsLeftOut) {
     expect_no_padding(MotionSpec{}, 6 * 8 + 4 * 4 + 2);
     expect_no_padding(ListSpec{}, 1 + 2 * 8 + 2 * 4);
     expect_no_padding(ListTuning{}, 2 * 8 + 2 * 4);
-    expect_no_padding(MeshSpec{}, 3 * 4 + 4 + 2 * 4);
+    expect_no_padding(MeshHeader{}, 3 * 4 + 4 + 2 * 4);
     expect_no_padding(Site<float>{1, 2, 3, 4}, 16);
 }
 

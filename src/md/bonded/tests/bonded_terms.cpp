@@ -79,6 +79,7 @@ TEST(BondedEnergies, AreThoseOfTheirFormulas) {
         EXPECT_NEAR(energy("ryckaert_bellemans", {1, 2, 3, 4, 5, 6}, x), rb, 1e-12);
         const double off = std::remainder(phi - 2.8, 2 * M_PI);
         EXPECT_NEAR(energy("harmonic_improper", {2.8, 4}, x), 2 * off * off, 1e-12);
+        EXPECT_NEAR(energy("unwrapped_dihedral", {2.8, 4}, x), 2 * std::pow(phi - 2.8, 2), 1e-12);
         EXPECT_NEAR(energy("dihedral_restraint", {2.8, 0.9, 4}, x),
                     2 * std::pow(std::max(std::abs(off) - 0.9, 0.0), 2), 1e-12);
         EXPECT_NEAR(energy("restricted_dihedral", {1.1, 4}, x),
@@ -115,6 +116,37 @@ TEST(BondedEnergies, OfFlatBottomsCountTheComponentsOfTheirGeometry) {
                         u, 1e-13)
                 << geometry << ", " << radius;
         }
+}
+
+/// The second derivatives of a periodic spline have no jump at its nodes, which the slopes of a
+/// natural spline through two periods only nearly achieve.
+TEST(BondedEnergies, OfMapsWithPeriodicSplinesBendNowhere) {
+    for (const int m : {2, 4, 5, 24}) {
+        const auto map = wavy_map(m, 0);
+        double jump[2] = {0, 0}, bend = 0;
+        for (const bool periodic : {false, true}) {
+            const auto nodes = map_nodes(map, m, periodic);
+            const auto at = [&](int i, int j, int k) {
+                const auto row = (i + m) % m, column = (j + m) % m;
+                return nodes[static_cast<std::size_t>(numbers_of_node * (row * m + column) + k)];
+            };
+            for (int i = 0; i < m; ++i)
+                for (int j = 0; j < m; ++j)
+                    for (const int along : {1, 2}) {
+                        const int a = along == 1 ? 1 : 0, b = 1 - a;
+                        const double before = at(i - a, j - b, 0), here = at(i, j, 0),
+                                     after = at(i + a, j + b, 0);
+                        const double from = at(i - a, j - b, along), own = at(i, j, along),
+                                     to = at(i + a, j + b, along);
+                        const double left = 6 * (before - here) + 2 * from + 4 * own;
+                        const double right = 6 * (after - here) - 4 * own - 2 * to;
+                        jump[periodic] = std::max(jump[periodic], std::abs(right - left));
+                        bend = std::max(bend, std::abs(left));
+                    }
+        }
+        EXPECT_LE(jump[1], 1e-13 * bend) << m;
+        if (m == 4) EXPECT_GT(jump[0], 1e-3 * bend);
+    }
 }
 
 TEST(BondedEnergies, OfMapsGoThroughTheNodesAndFollowSmoothFunctions) {

@@ -187,14 +187,19 @@ TEST(Pme, ChargedBoxesHaveABackground) {
 
 /// In upright boxes one wave stands for all that differ in signs, to the bit; a box on the device
 /// gives what the same box gives by value.
-TEST(Influence, HasTheFactorOfEachWave) {
+class InfluenceWith : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Signs, InfluenceWith, ::testing::Bool());
+
+TEST_P(InfluenceWith, HasTheFactorOfEachWave) {
+    const bool both_signs = GetParam();
     for (const auto& box : {brick, tilted})
         for (const fft::GridSize n : {fft::GridSize{6, 9, 8}, fft::GridSize{7, 8, 5}}) {
             std::vector<double> moduli(static_cast<std::size_t>(n.x + n.y + n.z));
             for (std::size_t k = 0; k < moduli.size(); ++k) moduli[k] = 1 + 0.1 * double(k);
             const double *bx = moduli.data(), *by = bx + n.x, *bz = by + n.y;
             const MeshMap map(box);
-            const Influence<GaussianSplit> known{{n, 4}, box, bx, by, bz, {beta}, coulomb};
+            Influence<GaussianSplit> known{{n, 4}, box, bx, by, bz, {beta}, coulomb};
+            known.both_signs = both_signs;
             auto there = known;
             there.box = OfBox<MeshMap>(&map);
             const auto size = known.layout.size();
@@ -220,6 +225,38 @@ TEST(Influence, HasTheFactorOfEachWave) {
                 }
             }
         }
+}
+
+/// Waves of half the mesh with the mean of both signs, beside the sum over the whole spectrum in
+/// which each wave has the number that OpenMM gives it.
+TEST(Influence, OfBothSignsIsTheMeanOverTheWholeSpectrum) {
+    const fft::GridSize n{6, 7, 8};
+    const std::vector<double> moduli(static_cast<std::size_t>(n.x + n.y + n.z), 1.0);
+    const double *bx = moduli.data(), *by = bx + n.x, *bz = by + n.y;
+    const MeshMap map(tilted);
+    const Influence<GaussianSplit> of{{n, 4}, tilted, bx, by, bz, {beta}, coulomb, true};
+    const auto number = [](int index, int size) {
+        return index < (size + 1) / 2 ? index : index - size;
+    };
+    const auto at = [&](int x, int y, int z) {
+        const auto turn = [](int k, int size) { return (k % size + size) % size; };
+        return of.bare(map, {number(turn(x, n.x), n.x), number(turn(y, n.y), n.y),
+                             number(turn(z, n.z), n.z), 1});
+    };
+    const auto size = of.layout.size();
+    std::vector<SeenMode> modes(static_cast<std::size_t>(size));
+    std::vector<double> got(modes.size(), -1);
+    int differ = 0;
+    for (std::int64_t i = 0; i < size; ++i) {
+        FindModes{of, modes.data()}(i);
+        FillInfluence<double, GaussianSplit>{of, modes.data(), nullptr, got.data()}(i);
+        const auto k = of.layout.mode(i);
+        if (k.weight == 0 || (k.x == 0 && k.y == 0 && k.z == 0)) continue;
+        const double one = at(k.x, k.y, k.z), other = at(-k.x, -k.y, -k.z);
+        EXPECT_NEAR(got[static_cast<std::size_t>(i)], 0.5 * (one + other), 1e-15 * (one + other));
+        differ += one != other ? 1 : 0;
+    }
+    EXPECT_GT(differ, 20);
 }
 
 /// What grompp 2022.5 says of this box: "Using a fourier grid of 14x17x28".

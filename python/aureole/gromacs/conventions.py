@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What forces of other programs count where GROMACS, with the same options, counts otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """Of one job; those of GROMACS where nothing is said.
+
+    Args:
+        field_of_excluded: whether a reaction field acts between excluded pairs, and of each charge
+            on itself
+        tail_of_all: whether the long-range correction of Lennard-Jones energies averages over
+            excluded pairs, and particles with themselves, too
+        both_signs: whether waves of half the mesh of PME count with the mean of both signs, which
+            matters in tilted boxes
+    """
+
+    field_of_excluded: bool = True
+    tail_of_all: bool = False
+    both_signs: bool = False
+
+
+OF_GROMACS = Conventions()
