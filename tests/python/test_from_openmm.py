@@ -299,7 +299,7 @@ def test_other_sites_and_terms():
     options = dict(dt=0.002, tcoupl="v-rescale", tc_grps="System", tau_t=0.1, ref_t=300)
     sim = au.from_openmm(system, topology, x, velocities=0 * x, **options)
     assert sim.parameters["nstcomm"] == 7 and sim.parameters.dt == 0.002
-    told, _ = sim.remarks
+    (told,) = sim.remarks
     assert told == "MonteCarloBarostat is replaced by C-rescale, which samples the same ensemble"
     assert len(ours.topology.notes) == 2  # of a thermostat too, where none is given
     assert sim.integrator.thermostat == au.VRescale(T=300, tau=0.1) and sim.dt == 0.002
@@ -718,7 +718,10 @@ def test_a_restraint_that_is_off_is_told_of():
         force.addPerParticleParameter(name)
     force.addParticle(1, x[1])
     system.addForce(force)
-    assert "CustomExternalForce is off (its energy is 0)" in au.from_openmm(system, topology, x).remarks
+    assert (
+        "CustomExternalForce is off (its energy is 0)"
+        in au.from_openmm(system, topology, x).remarks
+    )
 
 
 def test_remarks_and_notes_are_shown():

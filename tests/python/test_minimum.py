@@ -46,7 +46,7 @@ def test_why_it_ended_is_told():
     lj = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)
     sim = au.Simulation(pair, [lj], precision="mixed")
     assert sim.minimize(max_steps=3).reason == "its limit of 3 steps"
-    told = "ended at the precision of the forces: .*Give a larger force_tolerance"
+    told = r"ended at the precision of the forces: .*Give a larger force_tolerance, or use prec"
     with pytest.warns(UserWarning, match=told):
         found = sim.minimize(au.SteepestDescent(force_tolerance=1e-12, max_steps=None))
     assert found.reason == "the precision of the forces" and not found.converged
@@ -54,6 +54,9 @@ def test_why_it_ended_is_told():
         warnings.simplefilter("error")
         again = sim.minimize(au.SteepestDescent(force_tolerance=2 * found.max_force))
     assert again.converged and again.reason == "its force tolerance"
+    sim = au.Simulation(pair, [lj], precision="double")  # where no higher one is advised
+    with pytest.warns(UserWarning, match=r"Give a larger force_tolerance$"):
+        sim.minimize(au.SteepestDescent(force_tolerance=1e-300, max_steps=None))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Terms of OpenMM one by one: images, indices, and energies as texts, beside its Reference platform.
+"""Terms of OpenMM one by one: images, indices, and energies as texts, beside its results.
 
 Random systems of many terms are in tests/random_openmm.
 """
@@ -7,6 +7,7 @@ Random systems of many terms are in tests/random_openmm.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import aureole as au
 import numpy as np
@@ -23,7 +24,7 @@ def topology_of(n):
     topology = app.Topology()
     residue = topology.addResidue("M", topology.addChain())
     atoms = [topology.addAtom(f"C{k}", app.element.carbon, residue) for k in range(n)]
-    for a, b in zip(atoms, atoms[1:], strict=False):
+    for a, b in pairwise(atoms):
         topology.addBond(a, b)
     return topology
 
@@ -172,12 +173,12 @@ def test_exceptions_without_images(method, values):
 def test_constraints_and_sites_without_images():
     system = system_with()
     system.addConstraint(0, 1, 0.45)
-    with pytest.raises(au.InputError, match="^constraint 0 is of particles 0 and 1, 3.9 nm apart"):
+    with pytest.raises(au.InputError, match=r"^constraint 0 is of particles 0 and 1, 3\.9 nm ap"):
         converted(system, FAR)
     system = system_with()
     system.setParticleMass(4, 0.0)
     system.setVirtualSite(4, mm.TwoParticleAverageSite(0, 1, 0.5, 0.5))
-    with pytest.raises(au.InputError, match="^virtual site 4 is of particles 0 and 1, 3.9 nm"):
+    with pytest.raises(au.InputError, match=r"^virtual site 4 is of particles 0 and 1, 3.9 nm"):
         converted(system, FAR)
 
 
@@ -228,7 +229,7 @@ def test_particles_that_are_not_there(kind, wrong):
     system = system_with(made(0, wrong, 2, 3, 4))
     with pytest.raises(au.InputError, match=rf" 0 of {kind} is of particle {wrong} \(the system"):
         converted(system, BENT)
-    with pytest.raises(mm.OpenMMException, match="[Ii]llegal particle index"):
+    with pytest.raises(mm.OpenMMException, match=r"[Ii]llegal particle index"):
         theirs(system, BENT)
 
 

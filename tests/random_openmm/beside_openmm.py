@@ -52,9 +52,7 @@ def examine(number: int) -> Outcome:
 
 
 def _converted(drawn: RandomSystem, outcome: Outcome) -> au.Simulation | None:
-    device = au.Device(
-        name="host", precision="double", **_DEVICES[drawn.number % len(_DEVICES)]
-    )
+    device = au.Device(name="host", precision="double", **_DEVICES[drawn.number % len(_DEVICES)])
     arguments = drawn.system, drawn.topology, drawn.position * unit.nanometer
     try:
         with warnings.catch_warnings():
@@ -70,9 +68,7 @@ def _converted(drawn: RandomSystem, outcome: Outcome) -> au.Simulation | None:
     return simulation
 
 
-def _context(
-    drawn: RandomSystem, outcome: Outcome, simulation: au.Simulation
-) -> mm.Context | None:
+def _context(drawn: RandomSystem, outcome: Outcome, simulation: au.Simulation) -> mm.Context | None:
     system = drawn.system
     nonbonded = system.getForce(0)
     mesh = nonbonded.getNonbondedMethod() == nonbonded.PME

@@ -39,12 +39,13 @@ ANGLES = (
     ("k*sin(theta)", "k", ""),
 )
 _ROUND = "dtheta_torus = dtheta - floor(dtheta/(2*pi)+0.5)*(2*pi); dtheta = theta - theta0; "
+_NEAR = "k*min(dtheta, 2*pi-dtheta)^2; dtheta = abs(theta-theta0); "
 TORSIONS = (
     ("k*(theta-theta0)^2", "k theta0", ""),
     ("0.5*k*(theta-theta0)^2", "k theta0", ""),
     ("k*theta^2", "k", ""),
-    ("k*min(dtheta, 2*pi-dtheta)^2; dtheta = abs(theta-theta0); pi = 3.14159265358979", "k theta0", ""),
-    ("k*min(dtheta, 2*pi-dtheta)^2; dtheta = abs(theta-theta0); pi = 3.141593", "k theta0", ""),
+    (_NEAR + "pi = 3.14159265358979", "k theta0", ""),
+    (_NEAR + "pi = 3.141593", "k theta0", ""),
     ("k*dtheta_torus^2; " + _ROUND + "pi = 3.14159265358979", "k theta0", ""),
     ("0.5*k*dtheta_torus^2; " + _ROUND + "pi = 3.14159265358979", "theta0 k", ""),
     ("k*dtheta_torus^2; dtheta_torus = 2*(theta-theta0)", "k theta0", ""),

@@ -36,6 +36,10 @@ class RandomSystem:
     topology: app.Topology
     position: np.ndarray
 
+    def xml(self) -> str:
+        """The system as text."""
+        return mm.XmlSerializer.serialize(self.system)
+
 
 def system_of(number: int) -> RandomSystem:
     """The system with a number, the same each time."""
@@ -132,8 +136,8 @@ def _place(drawn: Drawn, site: int, parents: list[int], kind: str, of: mm.Virtua
         weights = of.getWeight12(), of.getWeight13(), of.getWeightCross()
         place = a + weights[0] * arms[0] + weights[1] * arms[1] + weights[2] * np.cross(*arms)
     else:
-        count = 2 if kind == "two" else 3
-        place = sum(of.getWeight(k) * point for k, point in zip(range(count), (a, b, c), strict=False))
+        points = (a, b) if kind == "two" else (a, b, c)
+        place = sum(of.getWeight(k) * point for k, point in enumerate(points))
     drawn.position[site] = place
     if drawn.chance(0.15):
         drawn.beside[site] = 0.02 * drawn.rng.normal(size=3)

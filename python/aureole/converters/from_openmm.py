@@ -8,7 +8,7 @@ is refused by name. Energies are those of OpenMM, with the exceptions that the n
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,7 @@ _IMPLICIT = ("GBSAOBCForce", "CustomGBForce")
 #: Forces that are made terms.
 TERMS = {**BONDED, **CUSTOM}
 _EXTERNAL = "CustomExternalForce"  # of position restraints
+_MOTION = "CMMotionRemover"
 
 
 def from_openmm(
@@ -51,53 +52,15 @@ def from_openmm(
     **options: Any,
 ) -> Job:
     """A system of OpenMM as a job; see `system_from_openmm`."""
-    options = with_integrator(integrator, options)
-    given = arguments_of("from_openmm", options)
-    for what, part, method in (
-        ("system", system, "getNumParticles"),
-        ("topology", topology, "getNumAtoms"),
-    ):
-        if not hasattr(part, method):
-            raise bad_input(
-                f"from_openmm got {reprlib.repr(part)} as {what}",
-                f"it is not an openmm.{'System' if what == 'system' else 'app.Topology'}",
-                "Give an openmm.System, its openmm.app.Topology and the positions"
-                + "; openmm.XmlSerializer.deserialize(text) reads text" * isinstance(part, str),
-            )
-    if system.getNumParticles() != topology.getNumAtoms():
-        raise bad_input(
-            f"the system has {system.getNumParticles()} particles",
-            f"the topology has {topology.getNumAtoms()}",
-            "Give a system and its own topology",
-        )
+    given = arguments_of("from_openmm", with_integrator(integrator, options))
+    _check_parts(system, topology)
     n = system.getNumParticles()
     sites = {i: system.getVirtualSite(i) for i in range(n) if system.isVirtualSite(i)}
     names, residue_names, residues = _labels(topology)
     nonbond = Nonbond(n)
     vectors = _box(system, topology, box, nonbond.notes)
     coupling = Coupling(given, nonbond.notes)
-    others: list[Any] = []
-    external: list[Any] = []
-    for force in system.getForces():
-        name = type(force).__name__
-        if name in NONBONDED_FORCES:
-            NONBONDED_FORCES[name](nonbond, force)
-        elif name in TERMS:
-            others.append(force)
-        elif name == _EXTERNAL:
-            external.append(force)
-        elif name in NAMES:
-            coupling.take(force)
-        elif name == "CMMotionRemover":
-            nonbond.motion = int(force.getFrequency())
-        else:
-            raise bad_input(
-                f"{title(force)} is not supported",
-                f"known: {', '.join([*NONBONDED_FORCES, *TERMS, _EXTERNAL, *NAMES, 'CMMotionRemover'])}",
-                "Implicit solvent is not supported. Build the system in a box of water"
-                if name in _IMPLICIT
-                else "Remove it from the system, or use another engine",
-            )
+    bonded, external = _sorted(system.getForces(), nonbond, coupling)
     table, types, charges = nonbond.finish(names)
     sheet = Sheet(
         Atoms(
@@ -116,7 +79,7 @@ def from_openmm(
     velocity = None if velocities is None else _rows(velocities, n, "velocities", "nm/ps")
     to = Conversion(sheet, _rows(positions, n, "positions", "nm"), vectors)
     nonbond.pairs(to)
-    for force in others:
+    for force in bonded:
         TERMS[type(force).__name__](to, force)
     _add_constraints(to, system)
     add_sites(to, sites)
@@ -129,6 +92,55 @@ def from_openmm(
     settings = nonbond.settings(vectors) | coupling.settings
     conventions = nonbond.conventions(given)
     return converted(sheet, frame, settings, given, "the OpenMM system", conventions)
+
+
+def _check_parts(system: Any, topology: Any) -> None:
+    """Refuse other objects, and a topology of another system."""
+    for what, part, method in (
+        ("system", system, "getNumParticles"),
+        ("topology", topology, "getNumAtoms"),
+    ):
+        if not hasattr(part, method):
+            raise bad_input(
+                f"from_openmm got {reprlib.repr(part)} as {what}",
+                f"it is not an openmm.{'System' if what == 'system' else 'app.Topology'}",
+                "Give an openmm.System, its openmm.app.Topology and the positions"
+                + "; openmm.XmlSerializer.deserialize(text) reads text" * isinstance(part, str),
+            )
+    if system.getNumParticles() != topology.getNumAtoms():
+        raise bad_input(
+            f"the system has {system.getNumParticles()} particles",
+            f"the topology has {topology.getNumAtoms()}",
+            "Give a system and its own topology",
+        )
+
+
+def _sorted(
+    forces: Iterable[Any], nonbond: Nonbond, coupling: Coupling
+) -> tuple[list[Any], list[Any]]:
+    """Bonded forces, and external ones; all others are taken by those whose they are."""
+    bonded, external = [], []
+    for force in forces:
+        name = type(force).__name__
+        if name in NONBONDED_FORCES:
+            NONBONDED_FORCES[name](nonbond, force)
+        elif name in TERMS:
+            bonded.append(force)
+        elif name == _EXTERNAL:
+            external.append(force)
+        elif name in NAMES:
+            coupling.take(force)
+        elif name == _MOTION:
+            nonbond.motion = int(force.getFrequency())
+        else:
+            raise bad_input(
+                f"{title(force)} is not supported",
+                f"known: {', '.join([*NONBONDED_FORCES, *TERMS, _EXTERNAL, *NAMES, _MOTION])}",
+                "Implicit solvent is not supported. Build the system in a box of water"
+                if name in _IMPLICIT
+                else "Remove it from the system, or use another engine",
+            )
+    return bonded, external
 
 
 def _add_constraints(to: Conversion, system: Any) -> None:

@@ -12,7 +12,9 @@ from aureole.gromacs.mdp.options.table import normal
 
 from .units import plain
 
-_WRITE = 'Write integrator="sd", temperature=300, tau_t=1, dt="2 fs"; tau_t is one over the friction'
+_WRITE = (
+    'Write integrator="sd", temperature=300, tau_t=1, dt="2 fs"; tau_t is one over the friction'
+)
 #: Options that say the same as others.
 _ALIKE = {"temperature": ("ref-t",)}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constraints that LINCS cannot solve: those whose couplings are too strong for its series.
+"""How strongly constraints are coupled, which decides whether LINCS solves them.
 
 LINCS inverts 1 − A by 1 + A + A² + ..., where A holds the couplings of constraints that share a
 particle (Hess et al., J. Comput. Chem. 18, 1463 (1997), equations 16 to 20). The series diverges
@@ -22,7 +22,7 @@ _ITERATIONS = 300
 
 
 def largest_coupling(molecule: MoleculeType, position: Array, box: Array | None) -> float:
-    """The largest eigenvalue of A, by size, of constraints in fused rings; 0 without any.
+    """The largest eigenvalue of A, by size, of constraints with rings; 0 without any.
 
     Args:
         molecule: with its constraints
@@ -31,7 +31,7 @@ def largest_coupling(molecule: MoleculeType, position: Array, box: Array | None)
     """
     if "constraint" not in molecule.terms:
         return 0.0
-    ends = _fused(molecule.terms["constraint"].particles.astype(np.int64), molecule.atoms.n)
+    ends = _with_rings(molecule.terms["constraint"].particles.astype(np.int64), molecule.atoms.n)
     if len(ends) == 0:
         return 0.0
     along = position[ends[:, 0]] - position[ends[:, 1]]
@@ -41,8 +41,10 @@ def largest_coupling(molecule: MoleculeType, position: Array, box: Array | None)
     return _largest(*_couplings(ends, along, molecule.atoms.mass), len(ends))
 
 
-def _fused(ends: Pairs, n: int) -> Pairs:
-    """Constraints of components that have more of them than particles and no solver of their own."""
+def _with_rings(ends: Pairs, n: int) -> Pairs:
+    """Constraints of components that have rings, but for triangles and tetrahedra alone, which the
+    engine solves exactly.
+    """
     root = np.arange(n)
     for _ in range(n):
         low = np.minimum(root[ends[:, 0]], root[ends[:, 1]])
@@ -54,14 +56,14 @@ def _fused(ends: Pairs, n: int) -> Pairs:
             break
     of_ends = root[ends[:, 0]]
     bonds, atoms = np.bincount(of_ends, minlength=n), np.bincount(root, minlength=n)
-    tetrahedron = (bonds == 6) & (atoms == 4)
-    return ends[((bonds > atoms) & ~tetrahedron)[of_ends]]
+    exact = ((bonds == 3) & (atoms == 3)) | ((bonds == 6) & (atoms == 4))
+    return ends[((bonds >= atoms) & ~exact)[of_ends]]
 
 
 def _couplings(ends: Pairs, along: Array, mass: Array) -> tuple[Pairs, Pairs, Array]:
     """Rows, columns and values of A."""
     unit = along / np.maximum(np.linalg.norm(along, axis=1), 1e-12)[:, None]
-    inverse = 1.0 / mass
+    inverse = np.divide(1.0, mass, out=np.zeros(len(mass)), where=mass > 0)
     scale = 1.0 / np.sqrt(inverse[ends].sum(axis=1))
     of: dict[int, list[tuple[int, int]]] = {}
     for k, (i, j) in enumerate(ends.tolist()):
