@@ -152,7 +152,8 @@ void set_nonbonded(PySimulation& self, In<double> c6, In<double> c12, const nb::
     spec.coulomb_constant = number(settings, "coulomb_constant");
     spec.epsilon_r = number(settings, "epsilon_r");
     spec.epsilon_rf = number(settings, "epsilon_rf");
-    spec.field_of_excluded = nb::cast<bool>(settings["field_of_excluded"]);
+    if (settings.contains("field_of_excluded"))
+        spec.field_of_excluded = nb::cast<bool>(settings["field_of_excluded"]);
     spec.beta = number(settings, "beta");
     spec.shift_coulomb = nb::cast<bool>(settings["shift_coulomb"]);
     self.moving().set_nonbonded(std::move(spec));

@@ -72,6 +72,7 @@ ENERGIES = {
         lambda phi0, k: k / 2 * (math.cos(PHI) - math.cos(phi0)) ** 2 / math.sin(PHI) ** 2,
         (0.4, 2.0),
     ),
+    "UnwrappedDihedral": (lambda phi0, k: k / 2 * (PHI - phi0) ** 2, (PHI - 4.2, 2.0)),
     "HarmonicImproper": (lambda xi0, k: k / 2 * (PHI - xi0) ** 2, (PHI + 0.3, 2.0)),
     "RyckaertBellemans": (
         lambda *c: sum(one * math.cos(PHI - math.pi) ** k for k, one in enumerate(c)),
@@ -228,6 +229,39 @@ def reaction_field(_):
         found = charges(force, 1.25)
         bare = want(1.25, **options) - want(3.9, **options)
         assert np.isclose(found - charges(force, 3.9), bare, rtol=1e-9), options
+
+
+@shows("ReactionField.excluded_pairs")
+def field_of_excluded_pairs(_):
+    """Without it an excluded pair has no energy, nor has a charge with itself."""
+
+    def energy(distance, excluded_pairs, **more):
+        position = [[0, 0, 0], [distance, 0, 0]]
+        system = au.System(20.0, position, charge=[1.0, -2.0], exclusions=[[0, 1]], **more)
+        force = au.ReactionField(r_cut=4.0, epsilon_rf=10.0, excluded_pairs=excluded_pairs)
+        with au.Simulation(system, [force], **EXACT) as sim:
+            return sim.energy.potential
+
+    k, c = 9 / 21 / 4.0**3, 30 / 21 / 4.0
+    own = -0.5 * (1 + 4) * c
+    assert np.isclose(energy(1.25, True), -2 * (k * 1.25**2 - c) + own)
+    assert energy(1.25, False) == 0.0
+
+
+@shows("PME.both_signs")
+def signs_of_half_the_mesh(_):
+    """In a tilted box, where waves of half the mesh have two lengths."""
+
+    def energy(tilt, both_signs):
+        box = au.Box(4.0, 4.0, 4.0, tilt, 0.0, 0.0)
+        position = np.random.default_rng(1).uniform(-2, 2, (8, 3))
+        system = au.System(box, position, charge=[1.0, -1.0] * 4)
+        force = au.PME(r_cut=1.9, grid=(8, 8, 8), order=4, tolerance=1e-3, both_signs=both_signs)
+        with au.Simulation(system, [force], **EXACT) as sim:
+            return sim.energy.of("mesh")
+
+    assert np.isclose(energy(0.0, True), energy(0.0, False), rtol=1e-13)
+    assert 1e-6 < abs(energy(0.4, True) / energy(0.4, False) - 1) < 1e-2
 
 
 @shows("PME.r_cut", "PME.spacing", "PME.grid", "PME.order", "PME.tolerance", "PME.shifted",

@@ -29,6 +29,7 @@ class Setting:
     coulomb: str = "reaction-field"
     r_coulomb: float = 1.0
     epsilon_rf: float = 0.0
+    of_excluded: bool = True  # whether the field acts on excluded pairs, and charges on themselves
     beta: float = 0.0
 
 
@@ -124,6 +125,8 @@ def charges_law(s: Setting, r: NDArray, excluded: NDArray) -> tuple[NDArray, NDA
     counts = r < rc
     if s.coulomb == "ewald":  # the mesh sees excluded pairs at any distance
         counts |= excluded
+    elif not s.of_excluded:
+        counts &= ~excluded
     return np.where(counts, energy, 0), np.where(counts, force, 0)
 
 
@@ -221,6 +224,7 @@ def simulation(
         "coulomb_constant": COULOMB,
         "epsilon_r": 1.0,
         "epsilon_rf": s.epsilon_rf,
+        "field_of_excluded": s.of_excluded,
         "beta": s.beta,
         "shift_coulomb": True,
     }
@@ -235,6 +239,7 @@ CASES = {
     "geometric": PLAIN,
     "lorentz-berthelot": replace(PLAIN, mixing="lorentz-berthelot", epsilon_rf=61.0),
     "table": replace(PLAIN, mixing="table", shift=False),
+    "not excluded": replace(PLAIN, mixing="lorentz-berthelot", epsilon_rf=61.0, of_excluded=False),
     "two cut-offs": replace(PLAIN, r_vdw=0.9, r_coulomb=1.05),
     "potential switch": replace(PLAIN, end="potential-switch", r_switch=0.8),
     "force switch": replace(
@@ -296,7 +301,7 @@ def far_partners(m: dict[str, NDArray]) -> dict[str, NDArray]:
 @pytest.mark.parametrize("device", ["host", "host-lanes"])
 @pytest.mark.parametrize("shape", BOXES)
 @pytest.mark.parametrize("precision", ["mixed", "double"])
-@pytest.mark.parametrize("case", ["ewald", "lorentz-berthelot"])
+@pytest.mark.parametrize("case", ["ewald", "lorentz-berthelot", "not excluded"])
 def test_excluded_pairs_at_any_distance(case: str, precision: str, shape: str, device: str) -> None:
     """The mesh's share is taken off all excluded pairs; a reaction field ends at the cut-off."""
     s, box = CASES[case], BOXES[shape]
