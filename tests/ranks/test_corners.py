@@ -59,8 +59,11 @@ def test_a_pair_across_a_skew_face(teams: Teams) -> None:
     assert_same(teams, system, [force], (2, 1, 1))
 
 
+@pytest.mark.parametrize("field_between", [True, False])
 @pytest.mark.parametrize("algorithm", ["clusters", "flat"])
-def test_an_excluded_pair_of_which_a_dihedral_links_one(algorithm: str, teams: Teams) -> None:
+def test_an_excluded_pair_of_which_a_dihedral_links_one(
+    algorithm: str, field_between: bool, teams: Teams
+) -> None:
     """The pair is in a list of one rank; another rank has one of the two for the dihedral alone."""
     system = au.System(
         box=au.Box(9.3, 6, 6),
@@ -69,7 +72,8 @@ def test_an_excluded_pair_of_which_a_dihedral_links_one(algorithm: str, teams: T
         exclusions=[[0, 1]],
         dihedrals={"far": [[0, 2, 3, 1]]},
     )
-    forces = [au.ReactionField(r_cut=1.5), au.PeriodicDihedral(phi0=0.0, k=1.0, n=1)]
+    field = au.ReactionField(r_cut=1.5, excluded_pairs=field_between)
+    forces = [field, au.PeriodicDihedral(phi0=0.0, k=1.0, n=1)]
     assert_same(teams, system, forces, (3, 1, 1), algorithm=algorithm)
 
 
