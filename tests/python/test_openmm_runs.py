@@ -83,6 +83,13 @@ def test_other_integrators_are_answered_by_what_to_write(integrator, words):
         taken(integrator)
 
 
+def test_force_groups_of_an_integrator():
+    given = mm.VerletIntegrator(1 * FS)
+    given.setIntegrationForceGroups({0, 3})
+    with pytest.raises(au.InputError, match="VerletIntegrator takes some force groups alone"):
+        taken(given)
+
+
 def test_a_thermostat_of_frequency_0_is_off():
     """It does nothing in OpenMM; it was replaced by one that acts within 1 ps."""
     sim = taken(None, mm.AndersenThermostat(300 * K, 0 / PS))

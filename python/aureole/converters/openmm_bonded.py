@@ -15,6 +15,9 @@ from aureole.base.errors import bad_input
 from .openmm_terms import ANGLE, BOND, DIHEDRAL, TWO_DIHEDRALS, Conversion, title
 from .units import plain
 
+#: Angles of lowest energy up to this, as OpenMM takes them: degrees may be rounded.
+_HALF_TURN = math.pi * (1 + 1e-6)
+
 
 def kind_of_bond(to: Conversion, particles: Sequence[int]) -> str:
     """Bonds of the topology; what is no bond there is held by a spring and stays one."""
@@ -25,12 +28,13 @@ def kind_of_bond(to: Conversion, particles: Sequence[int]) -> str:
 def _bonds(to: Conversion, force: Any) -> None:
     terms = to.terms_of("bond", force, BOND)
     for k in range(force.getNumBonds()):
-        *pair, length, strength = force.getBondParameters(k)
-        particles = terms.known(k, pair)
-        _check(f"bond {k} of {title(force)}", "length", plain(length), 0.0, math.inf)
-        if plain(strength):
+        i, j, *rest = force.getBondParameters(k)
+        particles = terms.known(k, (i, j))
+        length, strength = map(plain, rest)
+        terms.check(k, "length", length, 0.0, math.inf)
+        if strength:
             terms.add(k, particles)
-            to.sheet.add(kind_of_bond(to, particles), particles, (plain(length), plain(strength)))
+            to.sheet.add(kind_of_bond(to, particles), particles, (length, strength))
 
 
 def _angles(to: Conversion, force: Any) -> None:
@@ -38,11 +42,11 @@ def _angles(to: Conversion, force: Any) -> None:
     for k in range(force.getNumAngles()):
         *three, angle, strength = force.getAngleParameters(k)
         particles = terms.known(k, three)
-        # OpenMM allows for rounding of degrees by as much
-        _check(f"angle {k} of {title(force)}", "angle", plain(angle), 0.0, math.pi * (1 + 1e-6))
-        if plain(strength):
+        values = plain(angle), plain(strength)
+        terms.check(k, "angle", values[0], 0.0, _HALF_TURN)
+        if values[1]:
             terms.add(k, particles)
-            to.sheet.add("harmonic_angle", particles, (plain(angle), plain(strength)))
+            to.sheet.add("harmonic_angle", particles, values)
 
 
 def _torsions(to: Conversion, force: Any) -> None:
@@ -50,10 +54,10 @@ def _torsions(to: Conversion, force: Any) -> None:
     for k in range(force.getNumTorsions()):
         *four, periodicity, phase, strength = force.getTorsionParameters(k)
         particles = terms.known(k, four)
-        _check(f"torsion {k} of {title(force)}", "periodicity", periodicity, 1, math.inf)
-        if plain(strength):
+        terms.check(k, "periodicity", periodicity, 1, math.inf)
+        values = plain(phase), plain(strength), float(periodicity)
+        if values[1]:
             terms.add(k, particles)
-            values = plain(phase), plain(strength), float(periodicity)
             to.sheet.add("periodic_dihedral", particles, values)
 
 
@@ -87,26 +91,16 @@ def _cmaps(to: Conversion, force: Any) -> None:
     terms = to.terms_of("torsion", force, TWO_DIHEDRALS)
     for k in range(force.getNumTorsions()):
         number, *particles = force.getTorsionParameters(k)
-        what = f"torsion {k} of {title(force)}"
-        _check(what, "map", number, 0, force.getNumMaps() - 1)
+        terms.check(k, "map", number, 0, force.getNumMaps() - 1)
         if particles[1:4] != particles[4:7]:
             raise bad_input(
-                f"{what} has {len(set(particles))} different particles",
+                f"torsion {k} of {title(force)} has {len(set(particles))} different particles",
                 "its two dihedrals must share three, as in a protein backbone",
                 "Remove it",
             )
         five = terms.known(k, (*particles[:4], particles[7]))
         terms.add(k, five)
         sheet.add("cmap", five, (float(first + number),))
-
-
-def _check(what: str, name: str, value: float, low: float, high: float) -> None:
-    """Refuse what OpenMM refuses when a Context is made."""
-    if not low <= value <= high:
-        allowed = f"{low:g} to {high:.6g}" if high < math.inf else f"at least {low:g}"
-        raise bad_input(
-            f"{what} has the {name} {value:g}", f"it must be {allowed}, as in OpenMM", "Correct it"
-        )
 
 
 BONDED: dict[str, Callable[[Conversion, Any], None]] = {

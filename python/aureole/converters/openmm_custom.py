@@ -92,7 +92,7 @@ class _Custom:
             getattr(force, f"getPer{what}ParameterName")(k)
             for k in range(getattr(force, f"getNumPer{what}Parameters")())
         ]
-        self.particles: list[list[int]] = []
+        self.particles: list[Sequence[int]] = []
         rows: list[Any] = []
         for k in range(getattr(force, f"getNum{what}s")()):
             *particles, values = getattr(force, f"get{what}Parameters")(k)

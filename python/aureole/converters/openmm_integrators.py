@@ -43,12 +43,24 @@ def with_integrator(integrator: Any, options: Mapping[str, Any]) -> dict[str, An
             f"of OpenMM's {', '.join(_KNOWN)} are taken over",
             _WRITE,
         )
+    if set(range(32)) - _groups(integrator):
+        raise bad_input(
+            f"{name} takes some force groups alone",
+            "the forces of all groups act here",
+            "Call setIntegrationForceGroups with all of them, or remove the other forces",
+        )
     found = {"dt": float(plain(integrator.getStepSize())), **_KNOWN[name](integrator)}
     taken = {normal(one) for one in options}
     for name in list(found):
         if taken & {normal(one) for one in (name, *_ALIKE.get(name, ()))}:
             del found[name]
     return {**found, **options}
+
+
+def _groups(integrator: Any) -> set[int]:
+    """The force groups that act on particles: bits of a number."""
+    bits = int(integrator.getIntegrationForceGroups())
+    return {k for k in range(32) if bits >> k & 1}
 
 
 def _verlet(_: Any) -> dict[str, Any]:

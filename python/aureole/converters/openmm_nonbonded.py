@@ -94,8 +94,10 @@ class Nonbond:
         found = [self._force.getParticleParameters(i) for i in range(self._n)]
         rows = np.array([[plain(value) for value in row] for row in found], dtype=np.float64)
         rows = rows.reshape(-1, 3)
-        for i, (_, *sizes) in enumerate(rows.tolist()):
-            _check_sizes(f"particle {i} of NonbondedForce", *sizes)
+        fits = (rows[:, 1:] >= 0.0).all(axis=1)
+        if not fits.all():
+            i = int(fits.argmin())
+            raise _negative(f"particle {i}", *rows[i, 1:].tolist())
         self._read_exceptions()
         if self._table is not None:
             table, types = table_of(self._table, names)
@@ -115,17 +117,18 @@ class Nonbond:
         seen = set()
         for k in range(self._force.getNumExceptions()):
             i, j, *values = self._force.getExceptionParameters(k)
-            what = f"exception {k} of NonbondedForce"
-            check_known(what, (i, j), self._n)
+            if not (0 <= i < self._n and 0 <= j < self._n and i != j):
+                check_known(f"exception {k} of NonbondedForce", (i, j), self._n)
             qq, sigma, epsilon = (float(plain(value)) for value in values)
-            _check_sizes(what, sigma, epsilon)
-            if frozenset((i, j)) in seen:
+            if not (sigma >= 0.0 and epsilon >= 0.0):
+                raise _negative(f"exception {k}", sigma, epsilon)
+            if (min(i, j), max(i, j)) in seen:
                 raise bad_input(
-                    f"{what} is of the particles {i} and {j}",
+                    f"exception {k} of NonbondedForce is of the particles {i} and {j}",
                     "another exception is of them too",
                     "Keep one of them; OpenMM refuses it as well",
                 )
-            seen.add(frozenset((i, j)))
+            seen.add((min(i, j), max(i, j)))
             self._exceptions.append((i, j, qq, sigma, epsilon))
 
     def _check_table(self, rows: NDArray[np.float64]) -> None:
@@ -222,13 +225,12 @@ def _check_number(force: Any, n: int) -> None:
         )
 
 
-def _check_sizes(what: str, sigma: float, epsilon: float) -> None:
-    if not (sigma >= 0.0 and epsilon >= 0.0):
-        raise bad_input(
-            f"{what} has sigma {sigma:g} nm and epsilon {epsilon:g} kJ/mol",
-            "neither may be negative",
-            "Correct it; OpenMM refuses it as well",
-        )
+def _negative(what: str, sigma: float, epsilon: float) -> Exception:
+    return bad_input(
+        f"{what} of NonbondedForce has sigma {sigma:g} nm and epsilon {epsilon:g} kJ/mol",
+        "neither may be negative",
+        "Correct it; OpenMM refuses it as well",
+    )
 
 
 def _same_range(one: Any, other: Any) -> bool:

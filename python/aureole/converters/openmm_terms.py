@@ -8,7 +8,8 @@ periodic boundary conditions, and otherwise of the positions as they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -89,11 +90,22 @@ class TermsOf:
         self._numbers: list[int] = []
         self._particles: list[Sequence[int]] = []
 
-    def known(self, number: int, particles: Iterable[int]) -> list[int]:
+    def known(self, number: int, particles: Sequence[int]) -> Sequence[int]:
         """The particles of a term, if the system has them, and each once."""
-        found = list(particles)
-        check_known(self._what.format(number), found, len(self._of.position))
-        return found
+        n = len(self._of.position)
+        if not 0 <= min(particles) <= max(particles) < n or len(set(particles)) < len(particles):
+            check_known(self._what.format(number), particles, n)
+        return particles
+
+    def check(self, number: int, name: str, value: float, low: float, high: float) -> None:
+        """Refuse a number that OpenMM refuses when a Context is made."""
+        if not low <= value <= high:
+            allowed = f"{low:g} to {high:.6g}" if high < math.inf else f"at least {low:g}"
+            raise bad_input(
+                f"{self._what.format(number)} has the {name} {value:g}",
+                f"it must be {allowed}, as in OpenMM",
+                "Correct it",
+            )
 
     def add(self, number: int, particles: Sequence[int]) -> None:
         """Let the images of a term be compared."""
