@@ -9,6 +9,8 @@ import numpy as np
 import openmm as mm
 from openmm_molecules import Drawn
 
+MOST = 14  #: terms of a force
+
 #: Texts of energies, with the parameters of their terms and global ones. Those behind None are
 #: none of ours; they are drawn less often.
 BONDS = (
@@ -89,11 +91,11 @@ def add_bonded(drawn: Drawn, system: mm.System) -> None:
         system.addForce(_restraints(drawn))
 
 
-def _terms(drawn: Drawn, length: int, most: int = 12) -> list[tuple[int, ...]]:
+def _terms(drawn: Drawn, length: int) -> list[tuple[int, ...]]:
     """Particles of terms along bonds, and of a few others."""
     paths = drawn.paths(length)
     drawn.rng.shuffle(paths)
-    found = [tuple(path) for path in paths[: int(drawn.rng.integers(most))]]
+    found = [tuple(path) for path in paths[: int(drawn.rng.integers(MOST - 2))]]
     for _ in range(int(drawn.rng.integers(0, 3))):  # within a molecule, or far
         first, size = drawn.choose(drawn.molecules)
         if size >= length and drawn.chance(0.8):
