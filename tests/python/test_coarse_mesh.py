@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from aureole.cli.main import main
 from aureole.engine.mesh import COARSE, GOOD, good_spacing, mesh_of
-from aureole.simulation.coarse_mesh import CoarseMesh
+from aureole.simulation.mesh_of_charges import CoarseMesh
 
 N, EDGE = 200, 3.0
 MDP = """\

@@ -15,7 +15,7 @@ from aureole.gromacs.provenance import origin_of
 from aureole.gromacs.translate import seeds_of, translated
 from aureole.live.observer import Observer
 from aureole.simulation.arguments import StartArguments
-from aureole.simulation.coarse_mesh import CoarseMesh
+from aureole.simulation.mesh_of_charges import CoarseMesh
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 

@@ -44,7 +44,7 @@ from aureole.system.system import System
 
 from . import durations, minimization
 from .arguments import SUCH_AS, check_integrator, check_parts, check_stages
-from .coarse_mesh import warn_of_coarse_mesh
+from .mesh_of_charges import warn_of_coarse_mesh, with_mesh
 from .durations import Duration
 from .minimization import Minimum
 from .start_temperature import kT_of
@@ -139,6 +139,7 @@ class Simulation(Provenance, HasObservers, Observed):
         if integrator is not None:
             check_integrator(integrator, system.box, model.units)
         first = integer(step, "step", low=0)
+        model = with_mesh(model)
         self._take(model)
         put(self, "stages", tuple(stages))
         self._core = start(
@@ -219,6 +220,7 @@ class Simulation(Provenance, HasObservers, Observed):
         model = Model(system, tuple(value), self.constraints, self.neighbors)
         for spec in model.forces:
             check(spec, self.units)
+        model = with_mesh(model)
         try:
             replace_forces(self._core, model)
             found = self._core.thermo()  # refuses what the box has no room for

@@ -36,11 +36,16 @@ class PME(Electrostatics, family="force"):
 
     Args:
         r_cut: cut-off of the direct sum [length]
-        spacing: largest spacing of the mesh [length]
+        accuracy: r.m.s. error of the force on a charge, over the force between two unit charges at
+            a distance of 1 Å (in reduced units: of one unit of length), as in `kspace_style pppm`
+            of LAMMPS. A simulation finds `grid`, `order` and `tolerance` from it, as far as they
+            are None, by the errors that are expected for charges at random places. It is 1e-5 in
+            reduced units where neither it nor `spacing` nor `grid` is given.
+        spacing: largest spacing of the mesh [length]; None: from `accuracy`, or else 0.12 nm
         grid: mesh points along the three axes; None or zeros: from `spacing`
-        order: B-spline order; 4 is cubic
+        order: B-spline order, 4 (cubic) to 8; None: from `accuracy`, or else 4
         tolerance: relative strength of the direct potential at the cut-off, which sets the
-            splitting parameter
+            splitting parameter; None: from `accuracy`, or else 1e-5
         shifted: the direct potential is 0 at the cut-off
         both_signs: in tilted boxes, waves of half the mesh count with the mean of both signs, as in
             OpenMM, and not as in GROMACS
@@ -50,10 +55,11 @@ class PME(Electrostatics, family="force"):
     """
 
     r_cut: float = positive(or_none=True, dimension="length")
-    spacing: float = checked(number, 0.12, low=0.0, dimension="length")
+    accuracy: float | None = positive(None, high=1.0, or_none=True)
+    spacing: float | None = checked(number, None, low=0.0, or_none=True, dimension="length")
     grid: tuple[int, int, int] | None = checked(_grid, None, or_none=True)
-    order: int = checked(integer, DEFAULTS["PME"]["order"], low=3)
-    tolerance: float = positive(1e-5, high=1.0)
+    order: int | None = checked(integer, None, low=3, or_none=True)
+    tolerance: float | None = positive(None, high=1.0, or_none=True)
     shifted: bool = checked(flag, DEFAULTS["PME"]["shifted"])
     both_signs: bool = checked(flag, DEFAULTS["PME"]["both_signs"])
 
@@ -65,8 +71,20 @@ class PME(Electrostatics, family="force"):
             raise bad_input("PME has neither spacing nor grid", "the mesh needs one", "Give one")
 
     @property
+    def settled(self) -> bool:
+        """Whether it says what the mesh is in a box."""
+        meshed = self.spacing is not None or all(self.grid or (0,))
+        return meshed and self.order is not None and self.tolerance is not None
+
+    @property
     def beta(self) -> float:
         """Ewald's β [1/length] for which erfc(β r_cut) is the tolerance."""
+        if self.tolerance is None:
+            raise bad_input(
+                "PME has no β yet",
+                "a simulation finds it from the charges of its system",
+                "Take it from sim.forces, or give tolerance",
+            )
         low, high = 0.0, 30.0  # of β r_cut; erfc ends at the smallest double
         for _ in range(100):
             middle = 0.5 * (low + high)

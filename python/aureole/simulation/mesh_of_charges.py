@@ -1,19 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A warning of a mesh whose forces err by much."""
+"""The mesh of charges: found for an accuracy, and a warning where its forces err by much."""
 
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 
 from aureole.engine.mesh import good_spacing, mesh_of
+from aureole.engine.mesh_accuracy import settled
 from aureole.engine.model import Model
 from aureole.specs.electrostatics import PME
 
 
 class CoarseMesh(UserWarning):
     """The mesh of PME is too coarse for its forces to mean much."""
+
+
+def with_mesh(model: Model) -> Model:
+    """The same with a mesh that is known, where forces include one by its accuracy."""
+    pme, topology = model.electrostatics, model.topology
+    if not isinstance(pme, PME) or pme.settled:
+        return model
+    coulomb = 0.0 if topology is None else topology.coulomb
+    found = settled(pme, model.system.box, model.system.charge, coulomb, model.units)
+    return replace(model, forces=tuple(found if one is pme else one for one in model.forces))
 
 
 def warn_of_coarse_mesh(model: Model) -> None:

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The mesh of PME for an accuracy of the forces, where a spec leaves it open."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from aureole.base.errors import bad_input
+from aureole.base.units import Units
+from aureole.specs.electrostatics import PME
+from aureole.system.box import Box
+
+from .mesh import Mesh, mesh_of
+
+#: Those of GROMACS, for molecules.
+SPACING, ORDER, TOLERANCE = 0.12, 4, 1e-5
+#: Of charges in reduced units, which have no usual mesh.
+ACCURACY = 1e-5
+ORDERS = range(4, 9)
+#: Of what is asked for, how much is aimed at: estimates are for charges at random places.
+_AIM = 0.8
+#: Costs of a charge and of a point of the mesh, by measurements of 4,000 waters: 1.2 ns for each of
+#: the points that a spline reaches, 14 ns for the transforms.
+_OF_SPLINE, _OF_POINT = 1.2, 14.0
+_MOST_POINTS = 4096  # along an edge
+
+
+def settled(pme: PME, box: Box, charge: np.ndarray, coulomb: float, units: Units) -> PME:
+    """The same with a mesh, an order and a tolerance, those that it has or found for its accuracy.
+
+    Args:
+        pme: how charges interact
+        box: with its periodic edges [length]
+        charge: (n,) charges [charge]
+        coulomb: energy × length of two unit charges
+        units: of the system
+
+    Raises InputError where what the spec fixes cannot be as accurate as it asks for.
+    """
+    if pme.settled:
+        return pme
+    accuracy = pme.accuracy
+    if accuracy is None and not units.physical and pme.spacing is None and pme.grid is None:
+        accuracy = ACCURACY
+    if accuracy is None or not charge.any() or not pme.epsilon_r:
+        meshed = pme.spacing is not None or all(pme.grid or (0,))
+        return replace(
+            pme,
+            spacing=pme.spacing if meshed else SPACING,
+            order=pme.order or ORDER,
+            tolerance=pme.tolerance or TOLERANCE,
+        )
+    angstrom = 0.1 if units.physical else 1.0  # of length
+    squares, n = float(charge @ charge), int(np.count_nonzero(charge))
+
+    def mesh(given: PME) -> Mesh:
+        found = mesh_of(given, box, squares, n, coulomb)
+        assert found is not None, "there are charges"
+        return found
+
+    return _found(replace(pme, accuracy=accuracy), box, accuracy * coulomb / angstrom**2, n, mesh)
+
+
+def _found(pme: PME, box: Box, error: float, n: int, mesh: Callable[[PME], Mesh]) -> PME:
+    """Half of the squared error for pairs, the rest for the cheapest mesh that does with it."""
+    aim = _AIM * error
+    trial = replace(pme, spacing=None, grid=(24, 24, 24), order=pme.order or ORDER)
+    if pme.tolerance is None:
+        pme = replace(pme, tolerance=_tolerance(trial, aim / math.sqrt(2), mesh))
+    of_pairs = mesh(replace(trial, tolerance=pme.tolerance)).pair_error
+    if of_pairs >= aim:
+        raise bad_input(
+            f"PME cannot have an accuracy of {pme.accuracy:g}",
+            f"its tolerance of {pme.tolerance:g} alone leaves an error of {of_pairs / error:.2g} "
+            "times that beyond the cut-off",
+            "Leave tolerance out, or choose a smaller one",
+        )
+    left = math.sqrt(aim**2 - of_pairs**2)
+    orders = ORDERS if pme.order is None else (pme.order,)
+    choices = [
+        found for order in orders if (found := _grid(replace(pme, order=order), box, left, mesh))
+    ]
+    if not choices:
+        raise bad_input(
+            f"PME cannot have an accuracy of {pme.accuracy:g} with r_cut = {pme.r_cut:g}",
+            "the mesh that is given errs by more"
+            if pme.spacing is not None or all(pme.grid or (0,))
+            else f"the mesh would need more than {_MOST_POINTS} points along an edge",
+            "Allow a larger error, a longer cut-off, a higher order or a finer mesh",
+        )
+
+    def cost(one: PME) -> float:
+        assert one.grid is not None and one.order is not None, "they were found"
+        return n * _OF_SPLINE * one.order**3 + _OF_POINT * math.prod(one.grid)
+
+    return min(choices, key=cost)
+
+
+def _tolerance(pme: PME, error: float, mesh: Callable[[PME], Mesh]) -> float:
+    """The largest one, to three digits, for which pairs err by no more."""
+    low, high = -35.0, 0.0  # of its logarithm, below which β r_cut hardly changes
+    for _ in range(16):
+        middle = 0.5 * (low + high)
+        small = mesh(replace(pme, tolerance=math.exp(middle))).pair_error <= error
+        low, high = (middle, high) if small else (low, middle)
+    return float(f"{math.exp(low):.3g}")
+
+
+def _grid(pme: PME, box: Box, error: float, mesh: Callable[[PME], Mesh]) -> PME | None:
+    """The coarsest mesh that errs by no more; that of the spec if it has one."""
+    if pme.spacing is not None or all(pme.grid or (0,)):
+        fixed = mesh(pme)
+        return replace(pme, grid=fixed.grid, spacing=None) if fixed.mesh_error <= error else None
+    widest = float(np.linalg.norm(box.matrix, axis=0).max())
+
+    def of(points: int) -> tuple[PME, bool]:
+        found = mesh(replace(pme, spacing=widest / points))
+        return replace(pme, grid=found.grid, spacing=None), found.mesh_error <= error
+
+    enough = 8
+    while not of(enough)[1]:
+        enough *= 2
+        if enough > _MOST_POINTS:
+            return None
+    few = enough // 2
+    while enough - few > 1:
+        middle = (enough + few) // 2
+        few, enough = (few, middle) if of(middle)[1] else (middle, enough)
+    return of(enough)[0]
