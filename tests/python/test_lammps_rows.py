@@ -250,19 +250,19 @@ MOVE = "fix move all nve\n"
         (
             "fix langevin",
             "au.Langevin(dt=0.005, kT=1.0, gamma=1.0)",
-            MOVE + "fix bath all langevin 1 1 1 5\n",
+            MOVE + "fix heat all langevin 1 1 1 5\n",
             2.0,
         ),
         (
             "fix temp/csvr",
             "au.Bussi(dt=0.005, kT=1.0, tau=0.5)",
-            MOVE + "fix bath all temp/csvr 1 1 0.5 5\n",
+            MOVE + "fix heat all temp/csvr 1 1 0.5 5\n",
             2.0,
         ),
         (
             "fix temp/berendsen",
             "au.Berendsen(T=1.0, tau=0.5)",
-            MOVE + "fix bath all temp/berendsen 1 1 0.5\n",
+            MOVE + "fix heat all temp/berendsen 1 1 0.5\n",
             2.0,
         ),
         (
