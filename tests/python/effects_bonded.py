@@ -295,6 +295,33 @@ def mesh(_):
     refuses("neither spacing nor grid", lambda: au.PME(r_cut=1.0, spacing=0.0))
 
 
+@shows("PME.accuracy")
+def accuracy_of_mesh(_):
+    """Forces err by as much as is asked for, beside those of a far finer mesh."""
+    random = np.random.default_rng(2)
+    charge = np.where(np.arange(400) % 2, -1.0, 1.0)
+    system = au.System(10.0, random.uniform(-5, 5, (400, 3)), charge=charge)
+
+    def forces(**options):
+        with au.Simulation(system, [au.PME(r_cut=3.0, **options)], **EXACT) as sim:
+            return sim.get("force"), sim.forces[0]
+
+    exact, _ = forces(grid=(80, 80, 80), order=8, tolerance=1e-11)
+
+    def error(**options):
+        return np.sqrt(((forces(**options)[0] - exact) ** 2).sum(axis=1).mean())
+
+    for asked in (1e-3, 1e-5):
+        assert 0.3 * asked < error(accuracy=asked) < asked
+        assert error(accuracy=asked, order=6) < asked
+        assert error(accuracy=asked, tolerance=1e-7) < asked
+    usual = forces()[1]  # in reduced units
+    assert usual == forces(accuracy=1e-5)[1]
+    assert usual.accuracy == 1e-5 and usual.grid is not None and usual.spacing is None
+    refuses("alone leaves an error", lambda: forces(accuracy=1e-5, tolerance=1e-3))
+    refuses("the mesh that is given errs by more", lambda: forces(accuracy=1e-5, spacing=2.0))
+
+
 @shows("ElectricField.strength", "ElectricField.omega", "ElectricField.centre",
        "ElectricField.width")  # fmt: skip
 def field(_):

@@ -30,6 +30,19 @@ def test_sums_of_ewald_are_those_of_a_fine_mesh(name):
 
 @pytest.mark.parametrize("accuracy", [1e-3, 1e-4, 1e-5])
 @pytest.mark.parametrize("name", SYSTEMS)
+def test_meshes_found_for_an_accuracy_have_it(name, accuracy, tmp_path):
+    """Measured, by the estimate that the log prints, and beside LAMMPS' mesh for the same."""
+    given, r_cut = charges(name), SYSTEMS[name][1]
+    spec = au.PME(r_cut=r_cut, accuracy=accuracy)
+    measured = given.error(ours(given, spec))
+    theirs = given.error(pppm(tmp_path, given, accuracy, r_cut).force)
+    print(f"{name} {accuracy:g}: {measured:.3g}, of LAMMPS {theirs:.3g}")
+    assert 0.3 < measured / accuracy < 1.0
+    assert 0.5 < measured / theirs < 2.0
+
+
+@pytest.mark.parametrize("accuracy", [1e-3, 1e-4, 1e-5])
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_the_mesh_of_lammps_errs_as_it_says(name, accuracy, tmp_path):
     """Its estimate is for charges without correlations: neutral molecules err less."""
     given = charges(name)

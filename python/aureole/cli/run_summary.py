@@ -65,6 +65,10 @@ def header(sim: Any, version: str, paint: Any = plain) -> str:
 
 def _rows_of_particles(sim: Simulation) -> list[tuple[str, str]]:
     """Particles, device, precision, list, threads, outputs."""
+    from aureole.engine.mesh import (
+        mesh_in_use,  # with NumPy, which words about commands do not need
+    )
+
     about = sim.describe()
     box = " × ".join(f"{length:.5g}" for length in sim.box.lengths)
     tilt = "" if sim.box.six[3:] == (0.0, 0.0, 0.0) else ", triclinic"
@@ -80,8 +84,10 @@ def _rows_of_particles(sim: Simulation) -> list[tuple[str, str]]:
         ("precision", str(about.get("precision", sim.device.precision))),
         ("list", _list_words(sim, about)),
         ("forces", "; ".join(_force_words(force) for force in sim.forces) or "none"),
-        ("integrator", _integrator_words(sim)),
     ]
+    if used := mesh_in_use(sim):
+        rows.append(("mesh", used[1].about(sim.units.physical)))
+    rows.append(("integrator", _integrator_words(sim)))
     outputs = [
         f"{spec.path} every {spec.every:,}"
         for spec in sim.observers

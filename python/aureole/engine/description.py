@@ -7,6 +7,7 @@ from typing import Any
 
 from aureole.system.topology import has_energy
 
+from .mesh import mesh_in_use
 from .tables import table_of_description
 
 
@@ -62,6 +63,7 @@ def _lists(sim: Any) -> list[str]:
     rigid = [f"{n:,} {kind}" for kind, n in counts.items() if not has_energy(kind)]
     return [
         *_list("forces", [*map(repr, sim.forces), *bonded]),
+        *_list("mesh", [used[1].about(sim.units.physical)] if (used := mesh_in_use(sim)) else []),
         *_list("constraints", [*map(repr, sim.constraints), *rigid]),
         *_list("pair lists", [repr(sim.neighbors)]),
         *_list("integrator", [repr(sim.integrator)] if sim.integrator is not None else []),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -58,6 +59,12 @@ class Mesh:
         """Whether the mesh is too coarse for its forces to mean much."""
         return self.share > COARSE
 
+    def about(self, physical: bool) -> str:
+        """Its points, order and error in a few words."""
+        points = " × ".join(map(str, self.grid))
+        unit = " kJ/mol/nm" if physical else ""
+        return f"{points} points, order {self.order}, expected force error {self.error:.2g}{unit}"
+
     def words(self, nm: str, force: str) -> str:
         """A mesh that is too coarse, in a sentence.
 
@@ -70,6 +77,19 @@ class Mesh:
             f"{self.mesh_error:.2g}{force} in each force ({100 * self.share:.2g} % of that between "
             "neighbouring charges)"
         )
+
+
+def mesh_in_use(sim: Any) -> tuple[PME, Mesh] | None:
+    """The mesh of a running simulation, and how it was asked for; None without one."""
+    pme = next((force for force in sim.forces if isinstance(force, PME)), None)
+    grid = sim._core.describe().get("mesh")
+    if pme is None or grid is None:
+        return None
+    charge = sim.get("charge")
+    squares, n = float(charge @ charge), int(np.count_nonzero(charge))
+    coulomb = sim.units.coulomb if sim.topology is None else sim.topology.coulomb
+    found = mesh_of(replace(pme, grid=grid), sim.box, squares, n, coulomb)
+    return None if found is None else (pme.usual, found)
 
 
 def mesh_of(pme: PME, box: Box, squares: float, n: int, coulomb: float) -> Mesh | None:
@@ -88,6 +108,7 @@ def mesh_of(pme: PME, box: Box, squares: float, n: int, coulomb: float) -> Mesh 
     """
     if not n or not pme.epsilon_r:
         return None
+    pme = pme.usual
     given = pme.grid or (0, 0, 0)
     grid = given
     if not all(given):

@@ -16,8 +16,6 @@ from aureole.system.box import Box
 
 from .mesh import Mesh, mesh_of
 
-#: Those of GROMACS, for molecules.
-SPACING, ORDER, TOLERANCE = 0.12, 4, 1e-5
 #: Of charges in reduced units, which have no usual mesh.
 ACCURACY = 1e-5
 ORDERS = range(4, 9)
@@ -29,8 +27,10 @@ _OF_SPLINE, _OF_POINT = 1.2, 14.0
 _MOST_POINTS = 4096  # along an edge
 
 
-def settled(pme: PME, box: Box, charge: np.ndarray, coulomb: float, units: Units) -> PME:
-    """The same with a mesh, an order and a tolerance, those that it has or found for its accuracy.
+def accurate(pme: PME, box: Box, charge: np.ndarray, coulomb: float, units: Units) -> PME:
+    """The same with a mesh, an order and a tolerance that are found for its accuracy.
+
+    It stays as it is where none is asked for, or nothing is left to find.
 
     Args:
         pme: how charges interact
@@ -41,19 +41,12 @@ def settled(pme: PME, box: Box, charge: np.ndarray, coulomb: float, units: Units
 
     Raises InputError where what the spec fixes cannot be as accurate as it asks for.
     """
-    if pme.settled:
-        return pme
     accuracy = pme.accuracy
-    if accuracy is None and not units.physical and pme.spacing is None and pme.grid is None:
+    if accuracy is None and not units.physical and not pme.has_mesh:
         accuracy = ACCURACY
-    if accuracy is None or not charge.any() or not pme.epsilon_r:
-        meshed = pme.spacing is not None or all(pme.grid or (0,))
-        return replace(
-            pme,
-            spacing=pme.spacing if meshed else SPACING,
-            order=pme.order or ORDER,
-            tolerance=pme.tolerance or TOLERANCE,
-        )
+    known = pme.has_mesh and pme.order is not None and pme.tolerance is not None
+    if accuracy is None or known or not charge.any() or not pme.epsilon_r:
+        return pme
     angstrom = 0.1 if units.physical else 1.0  # of length
     squares, n = float(charge @ charge), int(np.count_nonzero(charge))
 
@@ -68,7 +61,7 @@ def settled(pme: PME, box: Box, charge: np.ndarray, coulomb: float, units: Units
 def _found(pme: PME, box: Box, error: float, n: int, mesh: Callable[[PME], Mesh]) -> PME:
     """Half of the squared error for pairs, the rest for the cheapest mesh that does with it."""
     aim = _AIM * error
-    trial = replace(pme, spacing=None, grid=(24, 24, 24), order=pme.order or ORDER)
+    trial = replace(pme.usual, spacing=None, grid=(24, 24, 24))
     if pme.tolerance is None:
         pme = replace(pme, tolerance=_tolerance(trial, aim / math.sqrt(2), mesh))
     of_pairs = mesh(replace(trial, tolerance=pme.tolerance)).pair_error
@@ -88,7 +81,7 @@ def _found(pme: PME, box: Box, error: float, n: int, mesh: Callable[[PME], Mesh]
         raise bad_input(
             f"PME cannot have an accuracy of {pme.accuracy:g} with r_cut = {pme.r_cut:g}",
             "the mesh that is given errs by more"
-            if pme.spacing is not None or all(pme.grid or (0,))
+            if pme.has_mesh
             else f"the mesh would need more than {_MOST_POINTS} points along an edge",
             "Allow a larger error, a longer cut-off, a higher order or a finer mesh",
         )
@@ -112,7 +105,7 @@ def _tolerance(pme: PME, error: float, mesh: Callable[[PME], Mesh]) -> float:
 
 def _grid(pme: PME, box: Box, error: float, mesh: Callable[[PME], Mesh]) -> PME | None:
     """The coarsest mesh that errs by no more; that of the spec if it has one."""
-    if pme.spacing is not None or all(pme.grid or (0,)):
+    if pme.has_mesh:
         fixed = mesh(pme)
         return replace(pme, grid=fixed.grid, spacing=None) if fixed.mesh_error <= error else None
     widest = float(np.linalg.norm(box.matrix, axis=0).max())

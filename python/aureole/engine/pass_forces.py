@@ -226,10 +226,11 @@ def _coulomb(charges: Electrostatics | None, topology: Topology) -> float:
 
 
 def _set_mesh(core: Any, charges: PME) -> None:
-    grid = charges.grid or (0, 0, 0)
+    used = charges.usual
+    grid = used.grid or (0, 0, 0)
     if not all(grid):
-        grid = core.mesh_for_spacing(float(charges.spacing), charges.order, grid)
-    core.set_mesh(grid, charges.order, charges.both_signs)
+        grid = core.mesh_for_spacing(float(used.spacing), used.order, grid)
+    core.set_mesh(grid, used.order, used.both_signs)
 
 
 def _nonbonded(

@@ -22,7 +22,6 @@ from aureole.base.errors import (
     FormatError,
     RankError,
     bad_input,
-    file_error,
     output_advice,
 )
 from aureole.base.file_locks import Claims, check_distinct
@@ -32,6 +31,7 @@ from aureole.ranks import script
 from aureole.ranks.team import keep_for_ever
 
 from .begin_files import begin, check_room
+from .closed import closed
 from .live import WITHOUT_END, Live
 from .observer import Observer, Recorder
 from .recorder_states import keep_output
@@ -395,7 +395,7 @@ class RunLoop:
             self.states = [recorder.state() for recorder in self.recorders]
         finally:
             writer.close()
-            problems = [error for error in map(_close, self.recorders) if error is not None]
+            problems = [error for error in map(closed, self.recorders) if error is not None]
             self._claims.release()
         if problems and not self._failed:
             raise problems[0]
@@ -436,17 +436,3 @@ def _disown_all() -> None:
 atexit.register(_close_all)
 script.BEFORE_LEAVING.append(_close_all)
 os.register_at_fork(after_in_child=_disown_all)
-
-
-def _close(recorder: Recorder) -> Exception | None:
-    """Close the files of a recorder; what the system said if it did not take the last bytes."""
-    try:
-        recorder.close()
-    except FileError as error:
-        return error
-    except (OSError, RuntimeError) as error:
-        path = getattr(recorder.spec, "path", "output")
-        return file_error(path, "cannot be closed", error, "Check its end, and free space there")
-    except Exception as error:  # of a user's own
-        return error
-    return None

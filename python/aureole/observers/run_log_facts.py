@@ -4,17 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from aureole.base.errors import Error
-from aureole.engine.mesh import mesh_of
+from aureole.engine.mesh import mesh_in_use
 from aureole.engine.observed import Observed
 from aureole.formats.box_vectors import from_box
 from aureole.live.observer import Observer
-from aureole.specs.electrostatics import PME
 from aureole.system.bonded_pairs import bonded_pairs
 from aureole.system.coarse_grained import bead_diameters, is_coarse_grained
 
@@ -80,16 +79,10 @@ def _beads(sim: Observed) -> dict[str, Any]:
 
 def _mesh(sim: Observed) -> dict[str, Any] | None:
     """The mesh of PME that is in use, with the expected errors of its forces; None without one."""
-    pme = next((force for force in sim.forces if isinstance(force, PME)), None)
-    grid = sim.describe().get("mesh")
-    if pme is None or grid is None:
+    used = mesh_in_use(sim)
+    if used is None:
         return None
-    charge = sim.get("charge")
-    squares, n = float(charge @ charge), int(np.count_nonzero(charge))
-    coulomb = sim.units.coulomb if sim.topology is None else sim.topology.coulomb
-    found = mesh_of(replace(pme, grid=grid), sim.box, squares, n, coulomb)
-    if found is None:
-        return None
+    pme, found = used
     return {
         "grid": list(found.grid),
         "spacing": found.spacing,

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from aureole.engine.mesh import good_spacing, mesh_of
-from aureole.engine.mesh_accuracy import settled
+from aureole.engine.mesh_accuracy import accurate
 from aureole.engine.model import Model
 from aureole.specs.electrostatics import PME
 
@@ -19,12 +19,12 @@ class CoarseMesh(UserWarning):
 
 
 def with_mesh(model: Model) -> Model:
-    """The same with a mesh that is known, where forces include one by its accuracy."""
+    """The same with the mesh that is found where forces ask for an accuracy."""
     pme, topology = model.electrostatics, model.topology
-    if not isinstance(pme, PME) or pme.settled:
+    if not isinstance(pme, PME) or not all(model.system.box.periodic):
         return model
     coulomb = 0.0 if topology is None else topology.coulomb
-    found = settled(pme, model.system.box, model.system.charge, coulomb, model.units)
+    found = accurate(pme, model.system.box, model.system.charge, coulomb, model.units)
     return replace(model, forces=tuple(found if one is pme else one for one in model.forces))
 
 

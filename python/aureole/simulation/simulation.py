@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -42,10 +41,10 @@ from aureole.specs.spec import Spec
 from aureole.system.archive import STATIC
 from aureole.system.system import System
 
-from . import durations, minimization
+from . import durations, minimization, recent_words
 from .arguments import SUCH_AS, check_integrator, check_parts, check_stages
-from .mesh_of_charges import warn_of_coarse_mesh, with_mesh
 from .durations import Duration
+from .mesh_of_charges import warn_of_coarse_mesh, with_mesh
 from .minimization import Minimum
 from .start_temperature import kT_of
 
@@ -306,11 +305,7 @@ class Simulation(Provenance, HasObservers, Observed):
         if not outrun:
             return []
         self._told_of_lists = True
-        return [
-            f"step {self.step:,}: particles had moved farther than the pair list's buffer; "
-            + ("the list was rebuilt" if outrun == 1 else f"{outrun:,} lists were rebuilt")
-            + " (harmless unless it repeats often; the end of the log counts these lists)"
-        ]
+        return [recent_words.of_outrun_lists(self.step, outrun)]
 
     def recent_warnings(self) -> list[str]:
         """Warnings since the last call, for logs.
@@ -318,16 +313,7 @@ class Simulation(Provenance, HasObservers, Observed):
         They report the constraint that rotated most in one step, if beyond `warn_angle`. Rotations
         are checked when pair lists are rebuilt, about every fifty steps.
         """
-        turn = self._core.take_largest_turn()
-        limit = self.solver.warn_angle
-        if turn is None or math.degrees(turn[2]) <= limit:
-            return []
-        a, b, angle, step = turn
-        return [
-            f"at step {step:,} the constraint between atoms {a + 1} and {b + 1} rotated by "
-            f"{math.degrees(angle):.0f} degrees in one step (lincs-warnangle = {limit:g}). "
-            "The time step may be too long, or the start not relaxed."
-        ]
+        return recent_words.of_rotation(self._core.take_largest_turn(), self.solver.warn_angle)
 
     def _check_can_run(self) -> None:
         self._check_no_views("run")

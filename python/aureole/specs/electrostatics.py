@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
 from aureole.base.values import flag, integer, number
 
 from .spec import Spec, checked, positive, spec
+
+#: Those of GROMACS, for molecules.
+SPACING, TOLERANCE = 0.12, 1e-5
 
 
 @spec
@@ -71,24 +75,28 @@ class PME(Electrostatics, family="force"):
             raise bad_input("PME has neither spacing nor grid", "the mesh needs one", "Give one")
 
     @property
-    def settled(self) -> bool:
+    def has_mesh(self) -> bool:
         """Whether it says what the mesh is in a box."""
-        meshed = self.spacing is not None or all(self.grid or (0,))
-        return meshed and self.order is not None and self.tolerance is not None
+        return self.spacing is not None or all(self.grid or (0,))
+
+    @property
+    def usual(self) -> PME:
+        """The same with the numbers that are usual for molecules where none are given."""
+        return replace(
+            self,
+            spacing=self.spacing if self.has_mesh else SPACING,
+            order=self.order or DEFAULTS["PME"]["order"],
+            tolerance=self.tolerance or TOLERANCE,
+        )
 
     @property
     def beta(self) -> float:
         """Ewald's β [1/length] for which erfc(β r_cut) is the tolerance."""
-        if self.tolerance is None:
-            raise bad_input(
-                "PME has no β yet",
-                "a simulation finds it from the charges of its system",
-                "Take it from sim.forces, or give tolerance",
-            )
+        tolerance = self.tolerance or TOLERANCE
         low, high = 0.0, 30.0  # of β r_cut; erfc ends at the smallest double
         for _ in range(100):
             middle = 0.5 * (low + high)
-            low, high = (middle, high) if math.erfc(middle) > self.tolerance else (low, middle)
+            low, high = (middle, high) if math.erfc(middle) > tolerance else (low, middle)
         return high / self.r_cut
 
 
