@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Meshes that are too coarse are told, with the error that their forces have; the log names them."""
+"""Meshes that are too coarse are told, with the error of their forces; the log names them."""
 
 from __future__ import annotations
 
