@@ -82,9 +82,9 @@ struct StepState {
     std::int64_t unsatisfied_at = never;  ///< at the latest in this one
     std::int64_t wild_at = never;         ///< first step at which the box changed by too much
     std::int64_t small_at = never;        ///< first step at which it was too small for the cut-off
-    std::int64_t chain_lost_at = never;   ///< first step at which a thermostat could not be followed
-    double wild_strain = 0;               ///< the part by which it changed then
-    double room = 0;                      ///< the longest cut-off that it could have had then
+    std::int64_t chain_lost_at = never;  ///< first step at which a thermostat could not be followed
+    double wild_strain = 0;              ///< the part by which it changed then
+    double room = 0;                     ///< the longest cut-off that it could have had then
 };
 
 }  // namespace aureole::md
