@@ -18,6 +18,12 @@ OLDER = Path(__file__).parent.parent / "data" / "older"
 TOLD: dict[str, Any] = json.loads((OLDER / "told.json").read_text())
 
 
+def in_full(part: Any) -> list[Any]:
+    """Specs with the usual order and tolerance of PME, which earlier versions had as defaults."""
+    specs = part if isinstance(part, (list, tuple)) else [part]
+    return [spec.usual if isinstance(spec, au.PME) else spec for spec in specs]
+
+
 @pytest.mark.filterwarnings("ignore:water.csv no longer exists")
 @pytest.mark.parametrize("name", ["mixture", "water"])
 def test_a_checkpoint_is_continued(here, name):
@@ -28,8 +34,7 @@ def test_a_checkpoint_is_continued(here, name):
     with au.Simulation.from_checkpoint(f"{name}.checkpoint", job, threads=1) as sim:
         assert (sim.step, sim.target) == (told["step"], told["target"])
         for part in ("integrator", "forces", "observers"):
-            given = getattr(sim, part)
-            assert repr(tuple(given) if part == "observers" else given) == told[part]
+            assert in_full(getattr(sim, part)) == in_full(eval(told[part], {"au": au}))
         # Sums in single precision have another order with other instruction sets.
         assert sim.energy.total == pytest.approx(told["energy"], rel=1e-6)
         sim.run(10)

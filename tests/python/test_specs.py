@@ -23,7 +23,7 @@ GROUPS = {"T": {"a": 300.0, "b": COURSE}, "tau": {"a": 0.1, "b": 0.2}}
 VALUES = {
     "T": GROUPS["T"], "tau": "2 ps", "dt": 0.002, "kT": 1.5, "P": "1 bar", "r_cut": "1.1 nm",
     "times": (0.0, "3 ps"), "temperatures": (1.0, "2 K"), "Annealing.T": "5 K",
-    "group": au.Type("A") - au.Tags([1]), "tolerance": 0.25,
+    "group": au.Type("A") - au.Tags([1]), "tolerance": 0.25, "accuracy": 0.125,
     "Freeze.group": "wall", "strength": (0.0, "1 V/nm", 2.0), "function": print,
     "types": ["A", "B"], "tags": (1, 2), "a": au.Type("A"), "b": au.Tags([0, 4]) & au.All(),
     "filter": au.Type("A") | au.Tags([1]), "path": "a.gsd", "order": 5, "grid": (20, 20, 24),
