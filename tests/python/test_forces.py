@@ -141,8 +141,8 @@ def test_tail_corrections(types):
 
 @pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 def test_tail_corrections_act_on_the_box(algorithm):
-    """As a pressure less by theirs does: at the first strain of the box, and about so at the second,
-    before which their own pressure has changed with the volume.
+    """As a pressure less by theirs does: at the first strain of the box, and about so at the next,
+    as their pressure changes with the volume.
     """
     plain = lj(r_cut=2.5)
     tail = untailed = 0.0
