@@ -13,6 +13,7 @@ from typing import Any
 import aureole as au
 import pytest
 from aureole.cli import main
+from aureole.specs.spec import Spec
 
 OLDER = Path(__file__).parent.parent / "data" / "older"
 TOLD: dict[str, Any] = json.loads((OLDER / "told.json").read_text())
@@ -20,7 +21,7 @@ TOLD: dict[str, Any] = json.loads((OLDER / "told.json").read_text())
 
 def in_full(part: Any) -> list[Any]:
     """Specs with the usual order and tolerance of PME, which earlier versions had as defaults."""
-    specs = part if isinstance(part, (list, tuple)) else [part]
+    specs = [part] if isinstance(part, Spec) else part
     return [spec.usual if isinstance(spec, au.PME) else spec for spec in specs]
 
 

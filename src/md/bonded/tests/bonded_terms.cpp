@@ -145,7 +145,9 @@ TEST(BondedEnergies, OfMapsWithPeriodicSplinesBendNowhere) {
                     }
         }
         EXPECT_LE(jump[1], 1e-13 * bend) << m;
-        if (m == 4) EXPECT_GT(jump[0], 1e-3 * bend);
+        if (m == 4) {
+            EXPECT_GT(jump[0], 1e-3 * bend);
+        }
     }
 }
 
