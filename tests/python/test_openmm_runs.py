@@ -128,22 +128,35 @@ def test_angles_with_hydrogens_as_constraints():
     assert sim.energy.kinetic < 2e5
 
 
-def test_a_rigid_ring_is_solved_to_the_tolerance_of_openmm():
+def ring():
     """A square of bonds with a diagonal, whose coupling is 0.96: LINCS alone leaves 1e-3."""
     turn = 2 * np.pi * np.arange(4) / 4
     x = 1 + 0.11 * np.stack([np.cos(turn), np.sin(turn), 0.3 * (-1.0) ** np.arange(4)], axis=1)
+    return x, [(0, 1), (1, 2), (2, 3), (0, 3), (0, 2)], [1.008, 12.0, 1.008, 12.0]
+
+
+def zigzag():
+    """Seven bonds of one mass in angles of 30 degrees, without a ring; their coupling is 0.80."""
+    k = np.arange(8)
+    x = 1 + np.stack([0.03 * k, 0.112 * (k % 2), 0.002 * k**2], axis=1)
+    return x, [(i, i + 1) for i in range(7)], [12.0] * 8
+
+
+@pytest.mark.parametrize("shape", [ring, zigzag])
+def test_coupled_constraints_are_solved_to_the_tolerance_of_openmm(shape):
+    x, bonds, mass = shape()
     system, topology = mm.System(), app.Topology()
     residue = topology.addResidue("R", topology.addChain())
     force = mm.NonbondedForce()
     force.setNonbondedMethod(force.CutoffPeriodic)
     force.setCutoffDistance(0.8)
-    for k in range(4):
-        system.addParticle(12.0 if k % 2 else 1.008)
+    for one in mass:
+        system.addParticle(one)
         force.addParticle(0, 0.1, 0)
         topology.addAtom("C", app.element.carbon, residue)
     system.addForce(force)
     system.setDefaultPeriodicBoxVectors(*(mm.Vec3(*row) for row in 2 * np.eye(3)))
-    pairs = np.array([(0, 1), (1, 2), (2, 3), (0, 3), (0, 2)])
+    pairs = np.array(bonds)
     lengths = np.linalg.norm(x[pairs[:, 0]] - x[pairs[:, 1]], axis=1)
     for (i, j), length in zip(pairs.tolist(), lengths, strict=True):
         system.addConstraint(i, j, float(length))

@@ -395,6 +395,7 @@ def test_few_digits_of_pi():
         ("Bond", "k*(r-r0)^2+0.1"),
         ("Bond", "k*max(0,r-r0)^2"),
         ("Bond", "k*(r-r0)^4"),
+        ("Bond", "k/r*step(5-r)+0*r0"),
         ("Angle", "k*(theta-r0)^4"),
         ("Angle", "k*(cos(theta)-1.2*r0)^2"),
         ("Torsion", "k*abs(sin(theta-r0))"),
@@ -414,6 +415,17 @@ def test_energies_that_are_no_terms(what, text):
         converted(system, BENT)
     assert text in str(told.value) and "is not supported" in str(told.value)
     assert math.isfinite(theirs(system, BENT)[0])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("what", ["Bond", "Angle", "Torsion"])
+def test_energies_that_are_infinite(what):
+    """They are refused without a warning of numpy."""
+    text = f"k*({'r' if what == 'Bond' else 'theta'}/r0-1)^2"
+    count = {"Bond": 2, "Angle": 3, "Torsion": 4}[what]
+    system = system_with(custom(what, text, {"k": 9.0, "r0": 0.0}, *range(count)))
+    with pytest.raises(au.InputError, match="is not supported"):
+        converted(system, BENT)
 
 
 @pytest.mark.parametrize("size", [2, 4, 6, 8, 24])
@@ -443,6 +455,26 @@ def test_a_site_beside_its_place():
     x[4] = 0.2 * x[0] + 0.3 * x[1] + 0.5 * x[2]
     assert not converted(system, x).remarks
     assert sim.energy.potential == pytest.approx(theirs(system, x)[0], rel=1e-9)
+
+
+def test_terms_that_a_site_makes_constant():
+    """GROMACS leaves these out; their energies were missing here, without a remark."""
+    force = mm.HarmonicAngleForce()
+    force.addAngle(1, 0, 3, 2.1, 460.0)
+    stiff = mm.HarmonicBondForce()
+    stiff.addBond(0, 3, 0.2, 900.0)
+    system = system_with(force, stiff)
+    x = BENT.copy()
+    for i, j in ((0, 1), (1, 2), (0, 2)):
+        system.addConstraint(i, j, float(np.linalg.norm(x[i] - x[j])))
+    system.setParticleMass(3, 0.0)
+    system.setVirtualSite(3, mm.ThreeParticleAverageSite(0, 1, 2, 0.9, -0.3, 0.4))
+    x[3] = 0.9 * x[0] - 0.3 * x[1] + 0.4 * x[2]
+    energy, _ = theirs(system, x)
+    assert energy > 10.0
+    for options in ({}, {"constraints": "none"}):
+        sim = converted(system, x, **options)
+        assert sim.energy.potential == pytest.approx(energy, rel=1e-9) and sim.remarks == ()
 
 
 def test_waves_of_half_the_mesh():

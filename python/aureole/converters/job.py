@@ -50,7 +50,9 @@ def converted(
     # Particles come as they are in the other program, where no first step moves them.
     start = {"continuation": "yes"}
     parameters = parameters_of(start | dict(settings) | options, source, options.places)
-    topology = constrain_bonds(topology, parameters["constraints"])
+    topology = constrain_bonds(
+        topology, parameters["constraints"], constant=conventions.constant_terms
+    )
     topology = repartition(topology, parameters["mass-repartition-factor"])
     if _coupled(topology, coordinates) and "constraint-algorithm" not in options:
         exact = {"constraint-algorithm": "SHAKE", "shake-tol": _SHAKE_TOL}

@@ -25,7 +25,7 @@ from .openmm_terms import ANGLE, BOND, DIHEDRAL, Conversion, Links, title
 _DIGITS_OF_PI = 1e-4
 #: Where energies are looked at; fits are made at the first three.
 _OF_BONDS = fits.numbers(0.2, 0.45, 0.9, *np.geomspace(0.01, 100.0, 93))
-_OF_PAIRS = fits.numbers(0.2, 0.45, 0.9, *np.geomspace(0.08, 3.0, 45))
+_OF_PAIRS = fits.numbers(0.2, 0.45, 0.9, *np.geomspace(0.08, 100.0, 93))
 _OF_ANGLES = fits.numbers(0.6, 1.7, 2.6, *np.linspace(0.01, 3.13, 51))
 _OF_TORSIONS = fits.numbers(-1.9, 0.1, 1.8, *fits.angles())
 

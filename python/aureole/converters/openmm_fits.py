@@ -22,6 +22,8 @@ Energies = Callable[[Array], Array]
 EXACT = 1e-12
 #: Orders of the cosines and sines that energies of dihedrals are taken apart into.
 _ORDERS = 12
+#: Energies that are no numbers fit nothing, and numpy need not warn of them.
+_MAY_BE_INFINITE = np.errstate(all="ignore")
 
 
 class Fit(NamedTuple):
@@ -41,15 +43,16 @@ def numbers(*given: float) -> Array:
     return np.array(given, dtype=np.longdouble)
 
 
+@_MAY_BE_INFINITE
 def harmonic(energies: Energies, points: Array) -> Fit:
     """x0 and k of k/2 (x − x0)²."""
     found = energies(points)
     x0, k = _parabola(points[:3], found[:3])
-    with np.errstate(invalid="ignore"):
-        fitted = k / 2 * (points[:, None] - x0) ** 2
+    fitted = k / 2 * (points[:, None] - x0) ** 2
     return Fit(np.stack([x0, k], axis=1), difference(found, fitted))
 
 
+@_MAY_BE_INFINITE
 def lennard_jones(energies: Energies, distances: Array) -> Fit:
     """c6, c12 and c1 of c12/r¹² − c6/r⁶ + c1/r; how far off, in parts of the sum of all three."""
     found = energies(distances)
@@ -63,6 +66,7 @@ def lennard_jones(energies: Energies, distances: Array) -> Fit:
     return Fit(values, np.nan_to_num(off, nan=1, posinf=1).max(axis=0))
 
 
+@_MAY_BE_INFINITE
 def wrapped_harmonic(energies: Energies) -> Fit:
     """φ0 and k of k/2 (φ − φ0)² with the shortest way round to φ0."""
     points = angles()
@@ -71,8 +75,7 @@ def wrapped_harmonic(energies: Energies) -> Fit:
     for near in numbers(-2.0, -0.1, 1.9):  # the energy has a kink, near at most one of them
         at = near + numbers(-0.15, 0.0, 0.15)
         x0, k = _parabola(at, energies(at))
-        with np.errstate(invalid="ignore"):
-            fitted = k / 2 * ((points[:, None] - x0 + pi()) % (2 * pi()) - pi()) ** 2
+        fitted = k / 2 * ((points[:, None] - x0 + pi()) % (2 * pi()) - pi()) ** 2
         fits.append(Fit(np.stack([x0, k], axis=1), difference(found, fitted)))
     best = np.argmin([fit.off for fit in fits], axis=0)
     each = np.arange(len(best))
@@ -80,6 +83,7 @@ def wrapped_harmonic(energies: Energies) -> Fit:
     return Fit(values, off)
 
 
+@_MAY_BE_INFINITE
 def cosines(energies: Energies) -> Fit:
     """Coefficients a and b, together (2, orders + 1, n), of Σ aₘ cos mφ + bₘ sin mφ."""
     count = 4 * _ORDERS
@@ -115,8 +119,7 @@ def _parabola(x: Array, f: Array) -> tuple[Array, Array]:
     """Place and curvature of the parabolas through three points each."""
     first, second = (f[1] - f[0]) / (x[1] - x[0]), (f[2] - f[1]) / (x[2] - x[1])
     half = (second - first) / (x[2] - x[0])
-    with np.errstate(all="ignore"):
-        return (x[0] + x[1]) / 2 - first / (2 * half), 2 * half
+    return (x[0] + x[1]) / 2 - first / (2 * half), 2 * half
 
 
 def _solved(rows: Array, right: Array) -> list[Array]:

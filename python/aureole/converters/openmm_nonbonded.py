@@ -182,6 +182,7 @@ class Nonbond:
             field_of_excluded=not field or "coulombtype" in options,
             tail_of_all="DispCorr" not in options,
             both_signs="coulombtype" not in options,
+            constant_terms=True,
         )
 
     def settings(self, vectors: NDArray[np.float64]) -> dict[str, Any]:

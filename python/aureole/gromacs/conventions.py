@@ -17,11 +17,13 @@ class Conventions:
             excluded pairs, and particles with themselves, too
         both_signs: whether waves of half the mesh of PME count with the mean of both signs, which
             matters in tilted boxes
+        constant_terms: whether bonds and angles that virtual sites make constant have energies
     """
 
     field_of_excluded: bool = True
     tail_of_all: bool = False
     both_signs: bool = False
+    constant_terms: bool = False
 
 
 OF_GROMACS = Conventions()

@@ -19,10 +19,12 @@ Array = NDArray[np.float64]
 #: Matrices up to this size are diagonalised; of larger ones the largest eigenvalue is iterated.
 _SMALL = 400
 _ITERATIONS = 300
+#: Bonds of one particle that are solved exactly (constraints/constraint_job.hpp).
+_LARGEST_STAR = 4
 
 
 def largest_coupling(molecule: MoleculeType, position: Array, box: Array | None) -> float:
-    """The largest eigenvalue of A, by size, of constraints with rings; 0 without any.
+    """The largest eigenvalue of A, by size, of constraints that LINCS solves; 0 without any.
 
     Args:
         molecule: with its constraints
@@ -31,7 +33,7 @@ def largest_coupling(molecule: MoleculeType, position: Array, box: Array | None)
     """
     if "constraint" not in molecule.terms:
         return 0.0
-    ends = _with_rings(molecule.terms["constraint"].particles.astype(np.int64), molecule.atoms.n)
+    ends = _of_series(molecule.terms["constraint"].particles.astype(np.int64), molecule.atoms.n)
     if len(ends) == 0:
         return 0.0
     along = position[ends[:, 0]] - position[ends[:, 1]]
@@ -41,9 +43,9 @@ def largest_coupling(molecule: MoleculeType, position: Array, box: Array | None)
     return _largest(*_couplings(ends, along, molecule.atoms.mass), len(ends))
 
 
-def _with_rings(ends: Pairs, n: int) -> Pairs:
-    """Constraints of components that have rings, but for triangles and tetrahedra alone, which the
-    engine solves exactly.
+def _of_series(ends: Pairs, n: int) -> Pairs:
+    """Constraints of components, but those that the engine solves exactly: triangles, tetrahedra
+    and up to four bonds of one particle.
     """
     root = np.arange(n)
     for _ in range(n):
@@ -56,8 +58,11 @@ def _with_rings(ends: Pairs, n: int) -> Pairs:
             break
     of_ends = root[ends[:, 0]]
     bonds, atoms = np.bincount(of_ends, minlength=n), np.bincount(root, minlength=n)
-    exact = ((bonds == 3) & (atoms == 3)) | ((bonds == 6) & (atoms == 4))
-    return ends[((bonds >= atoms) & ~exact)[of_ends]]
+    most = np.zeros(n, dtype=np.int64)  # bonds of one particle
+    np.maximum.at(most, root, np.bincount(ends.reshape(-1), minlength=n))
+    star = (most == bonds) & (bonds <= _LARGEST_STAR)
+    exact = star | ((bonds == 3) & (atoms == 3)) | ((bonds == 6) & (atoms == 4))
+    return ends[~exact[of_ends]]
 
 
 def _couplings(ends: Pairs, along: Array, mass: Array) -> tuple[Pairs, Pairs, Array]:

@@ -18,30 +18,32 @@ Mask = NDArray[np.bool_]
 Constraints = tuple[NDArray[np.int32], NDArray[np.float64]]  # ends and lengths
 
 
-def constrain_bonds(topology: Topology, which: str) -> Topology:
+def constrain_bonds(topology: Topology, which: str, *, constant: bool = False) -> Topology:
     """The topology with some of its bonds as constraints.
 
     Args:
         topology: molecule types whose bonds and angles may become constraints
         which: "none"; "h-bonds" with a hydrogen; "all-bonds"; "h-angles", these and H–X–H and
             H–O–X angles; "all-angles"
+        constant: whether terms that virtual sites make constant stay
 
     Hydrogens are particles whose name begins with H, as in grompp. An angle becomes a constraint
     between its ends if both its bonds do; otherwise it stays. Bonds, angles and constraints that
-    virtual sites make constant are always removed.
+    virtual sites make constant are removed, as grompp does.
     """
     choice = which.strip().lower().replace("_", "-")
     if choice not in CHOICES:
         raise bad_input(f"constraints is {which!r}", "unknown value", nearest(choice, CHOICES))
     kinds = {id(molecule): molecule for molecule, _ in topology.blocks}
-    made = {key: _constrained(molecule, choice) for key, molecule in kinds.items()}
+    made = {key: _constrained(molecule, choice, constant) for key, molecule in kinds.items()}
     blocks = tuple((made[id(molecule)], count) for molecule, count in topology.blocks)
     return replace(topology, blocks=blocks)
 
 
-def _constrained(molecule: MoleculeType, choice: str) -> MoleculeType:
+def _constrained(molecule: MoleculeType, choice: str, constant: bool) -> MoleculeType:
     made = molecule if choice == "none" else _with_constraints(molecule, choice)
-    made = without_constant_terms(made)
+    if not constant:
+        made = without_constant_terms(made)
     if "constraint" in made.terms:
         _check(made, made.terms["constraint"].particles)
     return made
