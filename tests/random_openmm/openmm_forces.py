@@ -8,6 +8,7 @@ import math
 import numpy as np
 import openmm as mm
 from openmm_molecules import Drawn
+from openmm_texts import COMPOSED, composed
 
 MOST = 14  #: terms of a force
 
@@ -76,8 +77,9 @@ RESTRAINTS = (
 )
 
 
-def add_bonded(drawn: Drawn, system: mm.System) -> None:
+def bonded_forces(drawn: Drawn) -> list[mm.Force]:
     """Some forces, each with terms along bonds and a few anywhere."""
+    found = []
     for make in (_bonds, _angles, _torsions, _ryckaert, _cmaps, _custom_bonds, _custom_angles,
                  _custom_torsions):  # fmt: skip
         for _ in range(int(drawn.chance(0.55)) + int(drawn.chance(0.05))):
@@ -86,9 +88,10 @@ def add_bonded(drawn: Drawn, system: mm.System) -> None:
                 force.setUsesPeriodicBoundaryConditions(True)
             if drawn.chance(0.1):
                 force.setName("named")
-            system.addForce(force)
+            found.append(force)
     if drawn.chance(0.3):
-        system.addForce(_restraints(drawn))
+        found.append(_restraints(drawn))
+    return found
 
 
 def _terms(drawn: Drawn, length: int) -> list[tuple[int, ...]]:
@@ -101,7 +104,7 @@ def _terms(drawn: Drawn, length: int) -> list[tuple[int, ...]]:
         if size >= length and drawn.chance(0.8):
             chosen = first + drawn.rng.choice(size, length, replace=False)
             found.append(tuple(int(i) for i in chosen))
-        elif drawn.chance(0.03):
+        elif drawn.chance(0.02):
             found.append(drawn.anywhere(length))
     return [_spoilt(drawn, particles) for particles in found if _bent(drawn, particles)]
 
@@ -181,7 +184,9 @@ def _cmaps(drawn: Drawn) -> mm.CMAPTorsionForce:
 def _custom(drawn: Drawn, what: str, forms: tuple, values: dict[str, float], size: float):
     """A force with one of the texts, and a function that gives the parameters of a term."""
     end = forms.index(None)
-    text, own, shared = drawn.choose(forms[:end] if drawn.chance(0.93) else forms[end + 1 :])
+    text, own, shared = drawn.choose(forms[:end] if drawn.chance(0.95) else forms[end + 1 :])
+    if what in COMPOSED and drawn.chance(0.1):
+        text, own, shared = composed(drawn, what), f"k {COMPOSED[what][0]}0", ""
     force = getattr(mm, f"Custom{what}Force")(text)
     kind = "PerParticle" if what == "External" else f"Per{what}"
     for name in own.split():

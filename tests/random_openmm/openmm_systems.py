@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import openmm as mm
 from openmm import app
-from openmm_forces import add_bonded
+from openmm_forces import bonded_forces
 from openmm_molecules import Drawn, drawn_particles, topology_of
+from openmm_others import change_particles, integrator_of, other_forces, other_methods
 
 STRIDE = 1_000_000  # systems of one seed
 
@@ -29,12 +30,19 @@ _TABLES = (
 
 @dataclass
 class RandomSystem:
-    """What is given to both programs."""
+    """What is given to both programs.
+
+    Attributes:
+        integrator: given to the converter with it; None in most systems
+        moved: whether sites are beside their places, or particles are images of where they were
+    """
 
     number: int
     system: mm.System
     topology: app.Topology
     position: np.ndarray
+    integrator: mm.Integrator | None
+    moved: bool
 
     def xml(self) -> str:
         """The system as text."""
@@ -52,15 +60,22 @@ def system_of(number: int) -> RandomSystem:
     _add_constraints(drawn, system)
     nonbonded = _nonbonded(drawn)
     _let_openmm_find_all_pairs(drawn, nonbonded.getCutoffDistance()._value)
-    system.addForce(nonbonded)
+    forces = [nonbonded]
     if drawn.chance(0.2):
-        system.addForce(_table(drawn, system.getForce(0)))
-    add_bonded(drawn, system)
-    _displace(drawn)
+        forces.append(_table(drawn, nonbonded))
+    forces += bonded_forces(drawn) + other_forces(drawn)
+    other_methods(drawn, nonbonded)
+    change_particles(drawn, system)
+    for k in drawn.rng.permutation(len(forces)) if drawn.chance(0.5) else range(len(forces)):
+        if forces[k] is not nonbonded or not drawn.chance(0.003):
+            system.addForce(forces[k])
+    images = _displace(drawn)
     for site, off in drawn.beside.items():
         drawn.position[site] += off
     topology = topology_of(drawn, drawn.chance(0.3))
-    return RandomSystem(number, system, topology, drawn.position)
+    moved = images or bool(drawn.beside)
+    integrator = integrator_of(drawn)
+    return RandomSystem(number, system, topology, drawn.position, integrator, moved)
 
 
 def _let_openmm_find_all_pairs(drawn: Drawn, r_cut: float) -> None:
@@ -94,12 +109,13 @@ def _pairs_of_openmm(drawn: Drawn, r_cut: float) -> float:
     return context.getState(energy=True).getPotentialEnergy()._value
 
 
-def _displace(drawn: Drawn) -> None:
+def _displace(drawn: Drawn) -> bool:
     """Let particles be images of where they were, in few systems: molecules are then broken."""
     if not drawn.chance(0.06):
-        return
+        return False
     for i in drawn.anywhere(int(drawn.rng.integers(1, 4))):
         drawn.position[i] += drawn.rng.integers(-1, 2, 3) @ drawn.vectors
+    return True
 
 
 def _add_sites(drawn: Drawn, system: mm.System) -> None:

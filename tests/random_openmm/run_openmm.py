@@ -49,7 +49,7 @@ def summary(outcomes: Sequence[Outcome], seconds: float = 0.0) -> str:
     equal = sum(not (one.refused or one.failures) for one in outcomes)
     lines = [
         f"{len(outcomes)} systems in {seconds:.0f} s: {equal} equal, {refused.total()} refused, "
-        f"{len(failed)} fail"
+        f"{len(failed)} fail; {sum(one.ran for one in outcomes)} were run some steps"
     ]
     lines += [f"  {count} refused: {why}" for why, count in refused.most_common(40)]
     told = Counter(_reason(text) for one in outcomes for text in one.remarks)
