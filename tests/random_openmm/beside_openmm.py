@@ -59,6 +59,7 @@ _STEPS, _FAR = 4, 2e-4
 #: as far as verlet-buffer-tolerance lets lists miss them.
 _OF_SERIES, _OF_LISTS = 0.24, 1e-4
 _SHIFT = 1e-10  # what rounding leaves of positions [nm]
+_LONGEST = 0.3  # constraints [nm], whose lengths SHAKE's tolerance is a part of
 _LOST = 1e-6  # lengths off by more, in parts, are of constraints that OpenMM does not solve
 
 
@@ -289,6 +290,8 @@ def _compare_runs(drawn: RandomSystem, outcome: Outcome, simulation: au.Simulati
     way = np.abs(theirs - drawn.position).max()
     part = _OF_SERIES if drawn.system.getNumConstraints() else _OF_LISTS
     allowed = part * way + _SHIFT
+    if isinstance(simulation.solver, au.SHAKE):
+        allowed += simulation.solver.tolerance * _LONGEST
     if not np.abs(off).max() <= allowed:
         outcome.failures.append(f"particles are off by {np.abs(off).max():.3g} nm of {way:.3g}")
 
