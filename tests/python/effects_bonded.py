@@ -318,7 +318,7 @@ def accuracy_of_mesh(_):
     usual = forces()[1]  # in reduced units
     assert usual == forces(accuracy=1e-5)[1]
     assert usual.accuracy == 1e-5 and usual.grid is not None and usual.spacing is None
-    refuses("alone leaves an error", lambda: forces(accuracy=1e-5, tolerance=1e-3))
+    refuses("beyond the cut-off leave an error", lambda: forces(accuracy=1e-5, tolerance=1e-3))
     refuses("the mesh that is given errs by more", lambda: forces(accuracy=1e-5, spacing=2.0))
 
 

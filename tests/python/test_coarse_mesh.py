@@ -99,7 +99,7 @@ def test_specs_with_a_coarse_mesh_warn():
         return au.Simulation(charges(), [au.PME(r_cut=1.0, spacing=spacing)], threads=1)
 
     (said,) = warned(lambda: made(0.8))
-    assert re.match(r"the mesh of 6 × 6 × 6 points, up to 0.5 nm apart, errs by \d", said)
+    assert re.match(r"the mesh of 6 × 6 × 6 points, up to 0.5 nm apart, errs by up to about \d", said)
     spacing = re.search(r"spacing=([\d.]+)\Z", said)[1]
     assert warned(lambda: made(float(spacing))) == warned(lambda: made(0.12)) == []
 
@@ -110,6 +110,47 @@ def test_specs_with_a_coarse_mesh_warn():
 
     (said,) = warned(changed)
     assert "leave grid out" in said
+
+
+def along(box: tuple[float, float, float], number: int) -> au.System:
+    """Charges of either sign at random places of a box of reduced units."""
+    rng = np.random.default_rng(1)
+    sign = np.where(np.arange(number) % 2, 1.0, -1.0)
+    return au.System(au.Box(*box), (rng.random((number, 3)) - 0.5) * box, charge=sign)
+
+
+@pytest.mark.parametrize("order", [None, 4, 5, 6, 7, 8])
+@pytest.mark.parametrize("box", [(6.0, 6.0, 200.0), (200.0, 6.0, 6.0)])
+def test_long_meshes_have_the_accuracy_that_is_asked_for(box, order):
+    """Splines of odd orders err by more the more points a mesh has."""
+    system, found = along(box, 400), []
+    for pme in (
+        au.PME(r_cut=2.5, accuracy=1e-3, order=order),
+        au.PME(r_cut=2.5, accuracy=3e-5),
+    ):
+        with au.Simulation(system, [pme], precision="double", threads=1) as sim:
+            found.append((sim.get("force"), sim.forces[0]))
+    (force, mesh), (exact, _) = found
+    assert 3e-4 < np.sqrt(((force - exact) ** 2).sum(axis=1).mean()) < 1e-3
+    assert order is not None or mesh.order % 2 == 0
+
+
+@pytest.mark.parametrize("r_cut, accuracy", [(0.01, 1e-3), (1.0, 1e-8), (4.0, 1e-15)])
+def test_accuracies_that_need_too_large_a_mesh_are_refused(r_cut, accuracy):
+    system = along((12.0, 12.0, 12.0), 200)
+    pme = au.PME(r_cut=r_cut, accuracy=accuracy)
+    with pytest.raises(au.InputError, match="cannot have an accuracy.*Allow a larger error"):
+        au.Simulation(system, [pme], precision="double", threads=1)
+
+
+def test_accuracies_below_the_rounding_warn():
+    system = along((12.0, 12.0, 12.0), 216)
+    pme = au.PME(r_cut=3.0, accuracy=1e-7)
+    with pytest.warns(UserWarning, match='Use precision="double"'):
+        au.Simulation(system, [pme], threads=1).close()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        au.Simulation(system, [pme], precision="double", threads=1).close()
 
 
 @pytest.fixture
@@ -144,7 +185,7 @@ def test_checks_of_run_parameters(water, capsys, options, warns):
     assert status == 2
     advised = float(re.search(r"fourierspacing = ([\d.]+)\.", out)[1])
     assert 0.08 < advised < 0.2
-    error = float(re.search(r"errs by ([\d.e+]+) kJ/mol/nm", out)[1])
+    error = float(re.search(r"errs by up to about ([\d.e+]+) kJ/mol/nm", out)[1])
     assert error > 20
     main(["check", *water(f"fourierspacing = {advised}\n")])
     assert "A312" not in capsys.readouterr().out

@@ -13,8 +13,11 @@ from aureole import _core
 from aureole.specs.electrostatics import PME
 from aureole.system.box import Box
 
-#: Errors do not depend on the size of a box: they are those of a piece of at most so many points.
-_MOST_POINTS = 40
+#: Errors hardly depend on the size of a box: they are those of a piece of at most so many points
+#: along an edge, and of so many widths 1/β. With splines of odd orders they grow with the points,
+#: as the modes next to the last one, on which such a spline vanishes, have ever larger errors.
+_POINTS, _WIDTHS = {"even": 40, "odd": 2048}, {"even": 16, "odd": 64}
+_MOST_OF_ODD = 1 << 21
 #: A mesh is coarse if its forces err by more than this part of those between neighbours; what is
 #: advised instead errs by less than the other. In water, with cut-offs of 0.9 to 1.2 nm, meshes of
 #: GROMACS' default, 0.12 nm and order 4, err by 0.1 to 0.3 %, those of 0.16 nm by 0.3 to 1.1 %,
@@ -63,7 +66,10 @@ class Mesh:
         """Its points, order and error in a few words."""
         points = " × ".join(map(str, self.grid))
         unit = " kJ/mol/nm" if physical else ""
-        return f"{points} points, order {self.order}, expected force error {self.error:.2g}{unit}"
+        return (
+            f"{points} points, order {self.order}, estimated r.m.s. force error "
+            f"{_two_digits(self.error)}{unit} (less in neutral molecules)"
+        )
 
     def words(self, nm: str, force: str) -> str:
         """A mesh that is too coarse, in a sentence.
@@ -73,10 +79,15 @@ class Mesh:
         """
         points = " × ".join(map(str, self.grid))
         return (
-            f"the mesh of {points} points, up to {self.spacing:.2g}{nm} apart, errs by "
-            f"{self.mesh_error:.2g}{force} in each force ({100 * self.share:.2g} % of that between "
-            "neighbouring charges)"
+            f"the mesh of {points} points, up to {self.spacing:.2g}{nm} apart, errs by up to about "
+            f"{_two_digits(self.mesh_error)}{force} in each force "
+            f"({_two_digits(100 * self.share)} % of that between neighbouring charges)"
         )
+
+
+def _two_digits(number: float) -> str:
+    rounded = float(f"{number:.2g}")
+    return f"{rounded:.0f}" if 100 <= rounded < 1e6 else f"{rounded:g}"
 
 
 def mesh_in_use(sim: Any) -> tuple[PME, Mesh] | None:
@@ -116,7 +127,7 @@ def mesh_of(pme: PME, box: Box, squares: float, n: int, coulomb: float) -> Mesh 
     strength, r_cut = coulomb / pme.epsilon_r, float(pme.r_cut)
     edges = np.linalg.norm(box.matrix, axis=0)
     spacing = edges / grid
-    points = np.minimum(grid, _MOST_POINTS)
+    points = _piece(np.array(grid), spacing, pme)
     shares = points / np.array(grid)  # of each edge
     part = float(np.prod(shares))
     lx, ly, lz, *tilts = box.six
@@ -128,6 +139,17 @@ def mesh_of(pme: PME, box: Box, squares: float, n: int, coulomb: float) -> Mesh 
     distance = (box.volume / n) ** (1 / 3)
     neighbours = strength * squares / n / distance**2
     return Mesh(grid, pme.order, float(spacing.max()), pme.beta, *errors, neighbours)
+
+
+def _piece(grid: np.ndarray, spacing: np.ndarray, pme: PME) -> np.ndarray:
+    """Points along each edge whose errors are those of all."""
+    assert pme.order is not None, "a mesh has one"
+    parity = "odd" if pme.order % 2 else "even"
+    reach = np.ceil(_WIDTHS[parity] / (pme.beta * spacing)).astype(int)
+    points = np.minimum(grid, np.clip(reach, pme.order, _POINTS[parity]))
+    while points.prod() > _MOST_OF_ODD:
+        points[points.argmax()] = (points.max() + 1) // 2
+    return points
 
 
 def good_spacing(pme: PME, box: Box, squares: float, n: int, coulomb: float) -> float:

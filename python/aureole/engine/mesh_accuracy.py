@@ -18,13 +18,15 @@ from .mesh import Mesh, mesh_of
 
 #: Of charges in reduced units, which have no usual mesh.
 ACCURACY = 1e-5
-ORDERS = range(4, 9)
+#: Splines of odd orders vanish on the last mode of a mesh, next to which they err by much.
+ORDERS = (4, 6, 8)
 #: Of what is asked for, how much is aimed at: estimates are for charges at random places.
 _AIM = 0.8
 #: Costs of a charge and of a point of the mesh, by measurements of 4,000 waters: 1.2 ns for each of
 #: the points that a spline reaches, 14 ns for the transforms.
 _OF_SPLINE, _OF_POINT = 1.2, 14.0
-_MOST_POINTS = 4096  # along an edge
+#: As the engine has it (check_mesh_size): along an edge; in all, and for each charge besides.
+_LONGEST, _ALWAYS, _EACH = 8192, 1 << 24, 4096
 
 
 def accurate(pme: PME, box: Box, charge: np.ndarray, coulomb: float, units: Units) -> PME:
@@ -60,29 +62,30 @@ def accurate(pme: PME, box: Box, charge: np.ndarray, coulomb: float, units: Unit
 
 def _found(pme: PME, box: Box, error: float, n: int, mesh: Callable[[PME], Mesh]) -> PME:
     """Half of the squared error for pairs, the rest for the cheapest mesh that does with it."""
-    aim = _AIM * error
-    trial = replace(pme.usual, spacing=None, grid=(24, 24, 24))
+    aim, given = _AIM * error, pme.tolerance
     if pme.tolerance is None:
-        pme = replace(pme, tolerance=_tolerance(trial, aim / math.sqrt(2), mesh))
-    of_pairs = mesh(replace(trial, tolerance=pme.tolerance)).pair_error
+        pme = replace(pme, tolerance=_tolerance(pme, aim / math.sqrt(2), mesh))
+    of_pairs = mesh(_fine(pme)).pair_error
     if of_pairs >= aim:
         raise bad_input(
-            f"PME cannot have an accuracy of {pme.accuracy:g}",
-            f"its tolerance of {pme.tolerance:g} alone leaves an error of {of_pairs / error:.2g} "
-            "times that beyond the cut-off",
-            "Leave tolerance out, or choose a smaller one",
+            f"PME cannot have an accuracy of {pme.accuracy:g} with r_cut = {pme.r_cut:g}",
+            f"with a tolerance of {pme.tolerance:g}, the pairs beyond the cut-off leave an error of "
+            f"{of_pairs / error:.2g} times that",
+            "Leave tolerance out, or choose a smaller one"
+            if pme.tolerance == given
+            else "Allow a larger error or a longer cut-off",
         )
     left = math.sqrt(aim**2 - of_pairs**2)
     orders = ORDERS if pme.order is None else (pme.order,)
     choices = [
-        found for order in orders if (found := _grid(replace(pme, order=order), box, left, mesh))
+        found for order in orders if (found := _grid(replace(pme, order=order), box, n, left, mesh))
     ]
     if not choices:
         raise bad_input(
             f"PME cannot have an accuracy of {pme.accuracy:g} with r_cut = {pme.r_cut:g}",
             "the mesh that is given errs by more"
             if pme.has_mesh
-            else f"the mesh would need more than {_MOST_POINTS} points along an edge",
+            else "the mesh would be too large",
             "Allow a larger error, a longer cut-off, a higher order or a finer mesh",
         )
 
@@ -93,17 +96,22 @@ def _found(pme: PME, box: Box, error: float, n: int, mesh: Callable[[PME], Mesh]
     return min(choices, key=cost)
 
 
+def _fine(pme: PME) -> PME:
+    """The same with so fine a mesh that its error is quickly found."""
+    return replace(pme, order=4, grid=None, spacing=0.2 / pme.beta)
+
+
 def _tolerance(pme: PME, error: float, mesh: Callable[[PME], Mesh]) -> float:
     """The largest one, to three digits, for which pairs err by no more."""
     low, high = -35.0, 0.0  # of its logarithm, below which β r_cut hardly changes
     for _ in range(16):
         middle = 0.5 * (low + high)
-        small = mesh(replace(pme, tolerance=math.exp(middle))).pair_error <= error
+        small = mesh(_fine(replace(pme, tolerance=math.exp(middle)))).pair_error <= error
         low, high = (middle, high) if small else (low, middle)
     return float(f"{math.exp(low):.3g}")
 
 
-def _grid(pme: PME, box: Box, error: float, mesh: Callable[[PME], Mesh]) -> PME | None:
+def _grid(pme: PME, box: Box, n: int, error: float, mesh: Callable[[PME], Mesh]) -> PME | None:
     """The coarsest mesh that errs by no more; that of the spec if it has one."""
     if pme.has_mesh:
         fixed = mesh(pme)
@@ -114,13 +122,19 @@ def _grid(pme: PME, box: Box, error: float, mesh: Callable[[PME], Mesh]) -> PME 
         found = mesh(replace(pme, spacing=widest / points))
         return replace(pme, grid=found.grid, spacing=None), found.mesh_error <= error
 
-    enough = 8
-    while not of(enough)[1]:
-        enough *= 2
-        if enough > _MOST_POINTS:
+    enough = max(8, int(widest * pme.beta / 4))  # of half as many, nothing is left
+    while True:
+        if enough > _LONGEST:
             return None
+        found, is_enough = of(enough)
+        if is_enough:
+            break
+        if math.prod(found.grid or ()) > _ALWAYS + _EACH * n:
+            return None
+        enough *= 2
     few = enough // 2
     while enough - few > 1:
         middle = (enough + few) // 2
         few, enough = (few, middle) if of(middle)[1] else (middle, enough)
-    return of(enough)[0]
+    found, _ = of(enough)
+    return found if math.prod(found.grid or ()) <= _ALWAYS + _EACH * n else None

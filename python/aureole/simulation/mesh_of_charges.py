@@ -18,12 +18,25 @@ class CoarseMesh(UserWarning):
     """The mesh of PME is too coarse for its forces to mean much."""
 
 
-def with_mesh(model: Model) -> Model:
-    """The same with the mesh that is found where forces ask for an accuracy."""
+#: What forces are rounded by in mixed precision, as accuracies of PME are counted. Measured: 0.8e-6
+#: to 1.0e-6 for 216 charges of ±1 in a box of 12 units of length.
+ROUNDING = 1e-6
+
+
+def with_mesh(model: Model, precision: str) -> Model:
+    """The same with the mesh that is found where forces ask for an accuracy; warns of one that the
+    rounding of mixed precision hides.
+    """
     pme, topology = model.electrostatics, model.topology
     if not isinstance(pme, PME) or not all(model.system.box.periodic):
         return model
     coulomb = 0.0 if topology is None else topology.coulomb
+    if pme.accuracy is not None and pme.accuracy < 2 * ROUNDING and precision != "double":
+        words = (
+            f"PME is asked for an accuracy of {pme.accuracy:g}, and mixed precision rounds forces by "
+            f'about {ROUNDING:g}. Use precision="double", or allow a larger error'
+        )
+        warnings.warn(words, stacklevel=4)
     found = accurate(pme, model.system.box, model.system.charge, coulomb, model.units)
     return replace(model, forces=tuple(found if one is pme else one for one in model.forces))
 
@@ -33,6 +46,8 @@ def warn_of_coarse_mesh(model: Model) -> None:
     pme, charge, topology = model.electrostatics, model.system.charge, model.topology
     if not isinstance(pme, PME) or not charge.any() or not all(model.system.box.periodic):
         return
+    if pme.accuracy is not None:
+        return  # it is as coarse as was asked for
     assert topology is not None, "where charges act there is one"
     squares, n = float(charge @ charge), int(np.count_nonzero(charge))
     system = model.system.box, squares, n, topology.coulomb

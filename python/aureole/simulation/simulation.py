@@ -138,7 +138,7 @@ class Simulation(Provenance, HasObservers, Observed):
         if integrator is not None:
             check_integrator(integrator, system.box, model.units)
         first = integer(step, "step", low=0)
-        model = with_mesh(model)
+        model = with_mesh(model, wanted.precision)
         self._take(model)
         put(self, "stages", tuple(stages))
         self._core = start(
@@ -219,7 +219,7 @@ class Simulation(Provenance, HasObservers, Observed):
         model = Model(system, tuple(value), self.constraints, self.neighbors)
         for spec in model.forces:
             check(spec, self.units)
-        model = with_mesh(model)
+        model = with_mesh(model, self.device.precision)
         try:
             replace_forces(self._core, model)
             found = self._core.thermo()  # refuses what the box has no room for
