@@ -148,6 +148,7 @@ TEST_P(PressureOnDevice, TakesNoLookOfItsOwn) {
 TEST(PressureOnDeviceLists, StrainsTakeNoSearchOfExactOnes) {
     const auto constant = expect_few_looks(Barostat::none, true);
     for (const auto kind : barostats) {
+        if (hostile_environment() && kind != Barostat::parrinello_rahman) continue;  // for its time
         SCOPED_TRACE(static_cast<int>(kind));
         EXPECT_LE(expect_few_looks(kind, true), constant + constant / 5 + 1);
     }
