@@ -99,7 +99,9 @@ def test_specs_with_a_coarse_mesh_warn():
         return au.Simulation(charges(), [au.PME(r_cut=1.0, spacing=spacing)], threads=1)
 
     (said,) = warned(lambda: made(0.8))
-    assert re.match(r"the mesh of 6 × 6 × 6 points, up to 0.5 nm apart, errs by up to about \d", said)
+    assert re.match(
+        r"the mesh of 6 × 6 × 6 points, up to 0.5 nm apart, errs by up to about \d", said
+    )
     spacing = re.search(r"spacing=([\d.]+)\Z", said)[1]
     assert warned(lambda: made(float(spacing))) == warned(lambda: made(0.12)) == []
 
@@ -139,7 +141,7 @@ def test_long_meshes_have_the_accuracy_that_is_asked_for(box, order):
 def test_accuracies_that_need_too_large_a_mesh_are_refused(r_cut, accuracy):
     system = along((12.0, 12.0, 12.0), 200)
     pme = au.PME(r_cut=r_cut, accuracy=accuracy)
-    with pytest.raises(au.InputError, match="cannot have an accuracy.*Allow a larger error"):
+    with pytest.raises(au.InputError, match=r"cannot have an accuracy.*Allow a larger error"):
         au.Simulation(system, [pme], precision="double", threads=1)
 
 

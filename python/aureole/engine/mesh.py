@@ -68,7 +68,7 @@ class Mesh:
         unit = " kJ/mol/nm" if physical else ""
         return (
             f"{points} points, order {self.order}, estimated r.m.s. force error "
-            f"{_two_digits(self.error)}{unit} (less in neutral molecules)"
+            f"{_two_digits(self.error)}{unit} (of charges at random places)"
         )
 
     def words(self, nm: str, force: str) -> str:
@@ -145,8 +145,8 @@ def _piece(grid: np.ndarray, spacing: np.ndarray, pme: PME) -> np.ndarray:
     """Points along each edge whose errors are those of all."""
     assert pme.order is not None, "a mesh has one"
     parity = "odd" if pme.order % 2 else "even"
-    reach = np.ceil(_WIDTHS[parity] / (pme.beta * spacing)).astype(int)
-    points = np.minimum(grid, np.clip(reach, pme.order, _POINTS[parity]))
+    extent = np.ceil(_WIDTHS[parity] / (pme.beta * spacing)).astype(int)
+    points = np.minimum(grid, np.clip(extent, pme.order, _POINTS[parity]))
     while points.prod() > _MOST_OF_ODD:
         points[points.argmax()] = (points.max() + 1) // 2
     return points

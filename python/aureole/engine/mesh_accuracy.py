@@ -69,8 +69,8 @@ def _found(pme: PME, box: Box, error: float, n: int, mesh: Callable[[PME], Mesh]
     if of_pairs >= aim:
         raise bad_input(
             f"PME cannot have an accuracy of {pme.accuracy:g} with r_cut = {pme.r_cut:g}",
-            f"with a tolerance of {pme.tolerance:g}, the pairs beyond the cut-off leave an error of "
-            f"{of_pairs / error:.2g} times that",
+            f"with a tolerance of {pme.tolerance:g}, the pairs beyond the cut-off leave an error "
+            f"of {of_pairs / error:.2g} times that",
             "Leave tolerance out, or choose a smaller one"
             if pme.tolerance == given
             else "Allow a larger error or a longer cut-off",

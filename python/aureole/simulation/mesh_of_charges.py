@@ -33,8 +33,8 @@ def with_mesh(model: Model, precision: str) -> Model:
     coulomb = 0.0 if topology is None else topology.coulomb
     if pme.accuracy is not None and pme.accuracy < 2 * ROUNDING and precision != "double":
         words = (
-            f"PME is asked for an accuracy of {pme.accuracy:g}, and mixed precision rounds forces by "
-            f'about {ROUNDING:g}. Use precision="double", or allow a larger error'
+            f"PME is asked for an accuracy of {pme.accuracy:g}, and mixed precision rounds forces "
+            f'by about {ROUNDING:g}. Use precision="double", or allow a larger error'
         )
         warnings.warn(words, stacklevel=4)
     found = accurate(pme, model.system.box, model.system.charge, coulomb, model.units)

@@ -43,8 +43,10 @@ class PME(Electrostatics, family="force"):
         accuracy: r.m.s. error of the force on a charge, over the force between two unit charges at
             a distance of 1 Å (in reduced units: of one unit of length), as in `kspace_style pppm`
             of LAMMPS. A simulation finds `grid`, `order` and `tolerance` from it, as far as they
-            are None, by the errors that are expected for charges at random places. It is 1e-5 in
-            reduced units where neither it nor `spacing` nor `grid` is given.
+            are None, by the errors that are expected for charges at random places: those of neutral
+            molecules are about half as large, those of ions on a lattice up to twice. Mixed
+            precision rounds by about 1e-6. It is 1e-5 in reduced units where neither it nor
+            `spacing` nor `grid` is given.
         spacing: largest spacing of the mesh [length]; None: from `accuracy`, or else 0.12 nm
         grid: mesh points along the three axes; None or zeros: from `spacing`
         order: B-spline order, 4 (cubic) to 8; None: from `accuracy`, or else 4
