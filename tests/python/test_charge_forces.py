@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from pathlib import Path
 
 import aureole as au
 import pytest
@@ -51,3 +53,14 @@ def test_the_mesh_of_lammps_errs_as_it_says(name, accuracy, tmp_path):
     print(f"{name} {accuracy:g}: {measured:.3g}, by its estimate {theirs.estimate:.3g}")
     assert 0.3 < measured / accuracy < 1.25
     assert 0.4 < measured / theirs.estimate < 1.05
+
+
+def test_the_row_of_the_page_for_users_of_lammps(tmp_path):
+    """The spec that stands there beside `pppm 1e-5` errs as that does."""
+    page = Path(__file__).parents[2] / "docs/howto/from-hoomd-or-lammps.md"
+    (row,) = [line for line in page.read_text().splitlines() if "kspace_style pppm 1e-5" in line]
+    spec = eval(re.search(r"`(au\.PME\([^`]*\))`", row)[1], {"au": au})
+    given = charges("electrolyte")
+    measured = given.error(ours(given, spec))
+    assert 0.3e-5 < measured < 1e-5
+    assert 0.5 < measured / given.error(pppm(tmp_path, given, 1e-5, spec.r_cut).force) < 2.0

@@ -145,6 +145,13 @@ def test_accuracies_that_need_too_large_a_mesh_are_refused(r_cut, accuracy):
         au.Simulation(system, [pme], precision="double", threads=1)
 
 
+def test_what_is_shown_has_the_error():
+    pme = au.PME(r_cut=3.0, accuracy=1e-4)
+    with au.Simulation(along((12.0, 12.0, 12.0), 216), [pme], threads=1) as sim:
+        (told,) = re.findall(r"estimated r\.m\.s\. force error (\S+)", str(sim.describe()))
+    assert 0.3e-4 < float(told) <= 1e-4
+
+
 def test_accuracies_below_the_rounding_warn():
     system = along((12.0, 12.0, 12.0), 216)
     pme = au.PME(r_cut=3.0, accuracy=1e-7)

@@ -8,6 +8,7 @@ The leaves are those of the registry, so that a new file is tested too. LAMMPS d
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import aureole as au
 import numpy as np
@@ -120,3 +121,16 @@ def test_virial_and_pressure_are_those_without(name, frame, algorithm, precision
     for found, want in zip(same, sums, strict=True):
         assert np.abs(want).max() > 0.01
         assert np.abs(found - want).max() <= 1e-12 * np.abs(want).max()
+
+
+def test_an_open_box_has_the_pressure_of_its_whole_volume():
+    """Kinetic part and virial over the volume of the box; the page says both."""
+    system, forces = chains(True)
+    with au.Simulation(system, forces, precision="double") as sim:
+        momentum = np.einsum("i,ij,ik->jk", sim.get("mass"), *(2 * [sim.get("velocity")]))
+        assert not all(sim.box.periodic)
+        assert np.allclose(sim.pressure_tensor, (momentum + sim.virial) / 8.0**3, rtol=1e-12)
+    page = Path(__file__).parents[2] / "docs/theory/equations.md"
+    words = " ".join(page.read_text().split())
+    assert "add nothing to W" in words
+    assert "V is the volume of the box, along open axes too" in words

@@ -272,3 +272,10 @@ def test_ported_names_exist(here):
         except SyntaxError:  # arguments alone
             compiled = compile(f"dict({short})", code, "exec")
         exec(compiled, dict(names))
+
+
+def test_the_files_of_dhfr_have_a_source():
+    words = " ".join(README.read_text().split())
+    assert "`--conf` and `--top` of DHFR" in words
+    assert "examples/benchmarks/5dfr_solv-cube_equil.pdb" in words
+    assert "https://github.com/openmm/openmm" in words

@@ -76,3 +76,11 @@ def test_what_pages_lead_to_is_there(site):
         Path("examples/08_liquid.py") in found and Path("bench/results/2026-11-23-zen5.md") in found
     )
     assert all((site.ROOT / path).exists() for path in found)
+
+
+def test_lists_that_break_are_told(site, caplog):
+    page = types.SimpleNamespace(file=types.SimpleNamespace(src_uri="howto/install.md"))
+    site.on_page_markdown("1. a\n    * b\n", page)
+    assert not caplog.text
+    site.on_page_markdown("1. a\n   * b\n", page)
+    assert "columns" in caplog.text

@@ -13,7 +13,19 @@ import time
 import types
 
 import pytest
-from checks import ci, files, gtests, inputs, measure, receipts, runner, shards, states
+from checks import (
+    ci,
+    config,
+    files,
+    globs,
+    gtests,
+    inputs,
+    measure,
+    receipts,
+    runner,
+    shards,
+    states,
+)
 from checks.config import Problem
 from checks.records import Records
 from checks.tiers import Tiers
@@ -474,3 +486,23 @@ def test_an_unknown_lane_is_refused(tree, capfd):
         Tiers(tree.config).has_cpp(
             dataclasses.replace(tree.config.fast, cpp=("plain",)), "plain", "fast", "test_a"
         )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Makefile",
+        "pyproject.toml",
+        "src/amr/tests/clock.cpp",
+        "tests/lanes.toml",
+        "tests/python/test_readme.py",
+        "tests/ranks/test_corners.py",
+        "tools/requirements.txt",
+        "tools/setup.sh",
+    ],
+)
+def test_a_fresh_machine_is_owed_when_what_it_needs_changes(name):
+    assert (TOOLS.parent / name).exists()
+    lane = config.read(TOOLS.parent).part("fresh")
+    assert globs.path_matches(name, lane.all)
+    assert not globs.path_matches("src/md/box.cpp", lane.all)
