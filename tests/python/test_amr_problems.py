@@ -96,3 +96,24 @@ def test_problems_without_a_size_of_cells_take_any_mesh_of_their_box():
     tube = amr.sod(64)
     sim = amr.Simulation(amr.Mesh(box=tube.box, roots=(4,), boundary="outflow"), tube.gas())
     assert sim.set(tube).get("density").mean() == pytest.approx(0.5625)
+
+
+def test_a_problem_is_the_state_of_time_0():
+    tube = amr.sod(64)
+    sim = amr.Simulation(tube.mesh(), tube.gas(), threads=1)
+    with pytest.raises(au.InputError, match=r"time is 0\.1 .*starts at time 0.*time=0"):
+        sim.set(tube, time=0.1)
+    sim.set(tube).run(2)
+    before = sim.get("density")
+    with pytest.raises(au.InputError, match=r"time is .* and stays .*time=0"):
+        sim.set(tube)
+    assert (sim.get("density") == before).all()  # nothing was changed
+    again = sim.set(tube, time=0).get("density")
+    assert (again == tube.initial(sim.mesh.centers("x")).density).all()
+
+
+@pytest.mark.parametrize("problem", [amr.sod(), amr.sound_wave(), amr.sedov(dims=1)])
+@pytest.mark.parametrize("t", [-1.0, float("nan"), float("inf")])
+def test_exact_solutions_start_at_time_0(problem, t):
+    with pytest.raises(au.InputError, match=r"^t is "):
+        problem.exact(t, np.array([0.25]))

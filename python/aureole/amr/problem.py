@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aureole.base.errors import bad_input
+from aureole.base.values import number
 
 from .flow import Array, Flow
 from .gas import IdealGas
@@ -153,7 +154,8 @@ class Problem:
         return self.exact(0.0, *coordinates)
 
     def exact(self, t: float, *coordinates: npt.ArrayLike) -> Flow:
-        """The fields of `initial` at time t, by the exact solution."""
+        """The fields of `initial` at time t, by the exact solution; the time starts at 0."""
+        t = number(t, "t", low=0.0)
         if len(coordinates) != len(self.box):
             raise bad_input(
                 f"{len(coordinates)} coordinates are given",

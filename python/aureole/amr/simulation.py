@@ -131,7 +131,7 @@ class Simulation(HasObservers):
         Args:
             state: fields by name, or a function of the coordinates of the cells that returns them:
                 of x, of x and y, or of x, y and z, arrays of the shape of the mesh; or a `Problem`,
-                which must be meant for this mesh and gas
+                which must be meant for this mesh and gas, and is the state of time 0
             time: the time that it is [time], from which the next run goes on; None leaves it as it
                 is. Alone it changes the time only.
             fields: the same by keyword as `state`
@@ -143,8 +143,8 @@ class Simulation(HasObservers):
         such. The step goes on.
 
         Raises InputError for a field that is unknown, missing, of another shape, not finite or not
-        positive, naming the first such cell and its position, and for a problem of another mesh or
-        gas.
+        positive, naming the first such cell and its position, and for a problem of another mesh,
+        gas or time.
         """
         if state is not None and fields:
             raise bad_input(
@@ -153,11 +153,23 @@ class Simulation(HasObservers):
         if isinstance(time, np.ndarray) and time.ndim == 0:  # as .npz files have it
             time = time[()]
         now = None if time is None else number(time, "time")
+        if isinstance(state, Problem):
+            self._check_start(now)
         if now is None or state is not None or fields:
             self._set_state(state, fields)
         if now is not None:
             self._core.set_time(now)
         return self
+
+    def _check_start(self, time: float | None) -> None:
+        """Refuse another time than that of the initial state of a problem."""
+        if (self.time if time is None else time) != 0:
+            problem = f"time is {self.time:g} and stays" if time is None else f"time is {time:g}"
+            raise bad_input(
+                problem,
+                "the problem starts at time 0, and its exact solution counts from there",
+                "Write sim.set(problem, time=0), or give set() a function of your own",
+            )
 
     def _set_state(self, state: State | None, fields: Mapping[str, Any]) -> None:
         given = self._state_of(state) if callable(state) else state
