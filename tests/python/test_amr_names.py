@@ -19,6 +19,9 @@ ARGUMENTS = {
     amr.IdealGas: names_elsewhere.OF_GAS,
     amr.Simulation: names_elsewhere.OF_ARGUMENTS,
     amr.Simulation.run: names_elsewhere.OF_RUN,
+    amr.sod: names_elsewhere.OF_TUBE,
+    amr.sound_wave: names_elsewhere.OF_TUBE,
+    amr.sedov: names_elsewhere.OF_BLAST,
 }
 
 
@@ -38,6 +41,11 @@ def gas():
         ("Roe", r"riemann=\"hllc\"\), the only one\. Add it"),
         ("Callback", r"Use au\.Callback, with"),
         ("Noh", "function of the coordinates"),
+        ("noh", "function of the coordinates"),
+        ("kelvin_helmholtz", "function of the coordinates"),
+        ("sedov_taylor", r"Use amr\.sedov\(\)"),
+        ("hllc", r'Use amr\.Scheme\(riemann="hllc"\)\.'),
+        ("roe", r"riemann=\"hllc\"\), the only one"),
         ("simulation_", "Did you mean 'Simulation'"),
         ("Sedow", "Did you mean 'sedov'"),
         ("nothing_like_it", "Known: Aggregate, "),

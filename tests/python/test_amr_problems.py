@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import aureole as au
 import numpy as np
 import pytest
@@ -96,6 +98,24 @@ def test_problems_without_a_size_of_cells_take_any_mesh_of_their_box():
     tube = amr.sod(64)
     sim = amr.Simulation(amr.Mesh(box=tube.box, roots=(4,), boundary="outflow"), tube.gas())
     assert sim.set(tube).get("density").mean() == pytest.approx(0.5625)
+
+
+@pytest.mark.parametrize(
+    ("problem", "dims", "made"),
+    [
+        (amr.sedov(16), 2, "amr.sedov(16, dims=2)"),
+        (amr.sod(32), 2, 'amr.sod(32, "y")'),
+        (amr.sod(32, "y", mirrored=True), 1, 'amr.sod(32, "x", mirrored=True)'),
+        (amr.sound_wave(32), 3, 'amr.sound_wave(32, "z", amplitude=1e-06)'),
+    ],
+)
+def test_a_mesh_of_other_axes_is_told_its_problem(problem, dims, made):
+    wanted = eval(made)
+    sim = amr.Simulation(wanted.mesh(), wanted.gas(), threads=1)
+    axes = "1 axis" if dims == 1 else f"{dims} axes"
+    with pytest.raises(au.InputError, match=f"the mesh has {axes} .*{re.escape(f'Set {made}')}"):
+        sim.set(problem)
+    assert sim.set(wanted).mesh.dims == dims
 
 
 def test_a_problem_is_the_state_of_time_0():

@@ -14,7 +14,7 @@ from . import exact
 from .flow import Flow
 from .gas import IdealGas
 from .mesh import Mesh
-from .names_elsewhere import OF_PACKAGE
+from .names_elsewhere import of_package
 from .problem import Problem
 from .problems import sedov, sod, sound_wave
 from .schedules import Aggregate, Pack, Subgrids
@@ -40,6 +40,6 @@ __all__ = [
 
 def __getattr__(name: str) -> NoReturn:
     """Only called for names that are not there."""
-    here = OF_PACKAGE.get(name)
+    here = of_package(name)
     hint = f"{here}." if here else nearest(name, __all__)
     raise AttributeError(f"aureole.amr has no {name!r}. {hint}", name=name)

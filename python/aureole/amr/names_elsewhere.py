@@ -12,7 +12,7 @@ def _each(names: str, here: str) -> dict[str, str]:
 _OWN = "Add it as a file, which is compiled in: docs/howto/add-a-riemann-solver.md"
 _HOW = "docs/howto/simulate-a-gas.md"
 
-#: Of the package.
+#: Of the package, in any case and with any underscores: see `of_package`.
 OF_PACKAGE = {
     **_each(
         "Box BoxArray Dimension Domain Geometry Grid MeshBlock Patch",
@@ -27,8 +27,8 @@ OF_PACKAGE = {
         "MultiFab State",
         'Use sim.get("density"), and sim.set(density=..., pressure=..., velocity=...)',
     ),
-    **_each("EOS Eos EquationOfState Gas GammaLaw", "Use amr.IdealGas(gamma=1.4)"),
-    **_each("HLLC Hllc RiemannSolver", 'Use amr.Scheme(riemann="hllc")'),
+    **_each("EOS EquationOfState Gas GammaLaw", "Use amr.IdealGas(gamma=1.4)"),
+    **_each("HLLC RiemannSolver", 'Use amr.Scheme(riemann="hllc")'),
     **_each("HLL HLLE LLF Roe Rusanov", f'Use amr.Scheme(riemann="hllc"), the only one. {_OWN}'),
     **_each("PLM PPM Reconstruction", 'Use amr.Scheme(reconstruct="plm") or "ppm"'),
     **_each("WENO limiters", f'Use amr.Scheme(reconstruct="plm") or "ppm". {_OWN}'),
@@ -37,10 +37,10 @@ OF_PACKAGE = {
         "BC BCs Boundary BoundaryConditions BoundaryValues",
         'Use amr.Mesh(..., boundary="outflow"), "reflecting" or "periodic"',
     ),
-    **_each("ShockTube Shocktube Sod", "Use amr.sod()"),
-    **_each("Blast Sedov", "Use amr.sedov()"),
-    **_each("LinearWave linear_wave", "Use amr.sound_wave()"),
-    **_each("Riemann riemann", "Use amr.exact.riemann(left, right, gamma, x / t)"),
+    **_each("ShockTube Sod", "Use amr.sod()"),
+    **_each("Blast Sedov SedovTaylor TaylorSedov", "Use amr.sedov()"),
+    **_each("LinearWave", "Use amr.sound_wave()"),
+    **_each("Riemann", "Use amr.exact.riemann(left, right, gamma, x / t)"),
     **_each(
         "KelvinHelmholtz Noh RayleighTaylor",
         f"Give sim.set() a function of the coordinates that returns its fields: {_HOW}",
@@ -60,6 +60,19 @@ OF_PACKAGE = {
     ),
     "ParameterInput": "Give the arguments of amr.Mesh, amr.IdealGas, amr.Scheme, amr.Simulation",
 }
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+_PLAIN = {_plain(name): here for name, here in OF_PACKAGE.items()}
+
+
+def of_package(name: str) -> str | None:
+    """What a name of other codes is here: `HLLC`, `hllc` and `sedov_taylor`."""
+    return _PLAIN.get(_plain(name))
+
 
 #: Of a `Simulation`.
 OF_SIMULATION = {
@@ -153,4 +166,19 @@ OF_ARGUMENTS = {
 OF_RUN = {
     **_each("stop_time t t_end tfinal time tlim tmax", "Give until"),
     **_each("max_step max_steps nlim nstep", "Give steps"),
+}
+
+#: Arguments of `sod` and `sound_wave`.
+OF_TUBE = {
+    **_each("dim dimension dimensions dims direction ndim", 'Give axis, "x", "y" or "z"'),
+    **_each("n nx nx1 resolution", "Give cells"),
+}
+
+#: Arguments of `sedov`.
+OF_BLAST = {
+    **_each("axes axis dim dimension dimensions ndim", "Give dims, the number of axes"),
+    **_each("n nx nx1 resolution", "Give cells"),
+    **_each("E e0", "Give energy"),
+    **_each("p0 p_ambient", "Give pressure"),
+    **_each("rho rho0", "Give density"),
 }

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aureole.base.errors import bad_input
+from aureole.base.text import counted
 from aureole.base.values import number
 
 from .flow import Array, Flow
@@ -43,6 +44,8 @@ class Problem:
             mesh may be a part of the box that has the source inside; None if nothing is known
         symmetric: whether the state is its own mirror image at `source`, so that a part of the
             box may also begin or end there, with a reflecting boundary
+        made: the call that makes it for a mesh of `{dims}` axes, of which `{last}` is the last; ""
+            where there is none
     """
 
     box: tuple[tuple[float, float], ...]
@@ -55,6 +58,7 @@ class Problem:
     uniform: tuple[int, ...] = ()
     source: float | None = None
     symmetric: bool = False
+    made: str = ""
 
     def mesh(self) -> Mesh:
         """The mesh."""
@@ -75,10 +79,9 @@ class Problem:
                 f"the problem is meant for {self.gamma:g}",
                 "Make the simulation with gas=problem.gas()",
             )
+        self._check_dims(mesh)
         axes = [k for k in range(len(self.box)) if k not in self.uniform]
-        if mesh.dims != len(self.box) or any(
-            mesh.box[k][0] < self.box[k][0] or mesh.box[k][1] > self.box[k][1] for k in axes
-        ):
+        if any(mesh.box[k][0] < self.box[k][0] or mesh.box[k][1] > self.box[k][1] for k in axes):
             raise bad_input(
                 f"the mesh has the box {mesh.box}",
                 f"the problem is meant for {self.box}, or a part of it",
@@ -89,6 +92,19 @@ class Problem:
             self._check_faces(mesh, k)
         if self.of_cells:
             self._check_cells(mesh)
+
+    def _check_dims(self, mesh: Mesh) -> None:
+        if mesh.dims == len(self.box):
+            return
+        advice = "Make the simulation with problem.mesh()"
+        if self.made:
+            other = self.made.format(dims=mesh.dims, last=AXES[mesh.dims - 1])
+            advice = f"Set {other}, or make the simulation with problem.mesh()"
+        raise bad_input(
+            f"the mesh has {counted(mesh.dims, 'axis', 'axes')}",
+            f"the problem is meant for {len(self.box)}",
+            advice,
+        )
 
     def _check_source(self, mesh: Mesh, axis: int) -> None:
         """Refuse a part of the box into which waves would have to come from outside."""

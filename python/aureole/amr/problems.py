@@ -16,12 +16,14 @@ from functools import partial
 
 import numpy as np
 
+from aureole.base.attributes import named
 from aureole.base.errors import bad_input
 from aureole.base.values import choice, integer
 
 from . import exact
 from .flow import Array, Flow
 from .mesh import AXES, CELLS
+from .names_elsewhere import OF_BLAST, OF_TUBE
 from .problem import Problem
 
 # Sod (1978): density, velocity and pressure on both sides of the diaphragm.
@@ -33,6 +35,7 @@ EXTENT = 3.5
 AGE, AGE_CELL = 7e-4, 1 / 32
 
 
+@named(**OF_TUBE)
 def sod(cells: int = 256, axis: str = "x", *, mirrored: bool = False) -> Problem:
     """The shock tube of Sod (1978, J. Comput. Phys. 27, 1): a rarefaction, a contact, a shock.
 
@@ -56,9 +59,11 @@ def sod(cells: int = 256, axis: str = "x", *, mirrored: bool = False) -> Problem
         at=at,
         uniform=tuple(range(AXES.index(axis))),
         source=DIAPHRAGM,
+        made=f'amr.sod({cells}, "{{last}}"{", mirrored=True" if mirrored else ""})',
     )
 
 
+@named(**OF_TUBE)
 def sound_wave(cells: int = 64, axis: str = "x", *, amplitude: float = 1e-6) -> Problem:
     """A sound wave of one wavelength in a periodic box from 0 to 1, which runs to larger x.
 
@@ -84,9 +89,11 @@ def sound_wave(cells: int = 64, axis: str = "x", *, amplitude: float = 1e-6) -> 
         until=1.0,
         at=at,
         uniform=tuple(range(AXES.index(axis))),
+        made=f'amr.sound_wave({cells}, "{{last}}", amplitude={amplitude!r})',
     )
 
 
+@named(**OF_BLAST)
 def sedov(
     cells: int = 64,
     *,
@@ -140,6 +147,7 @@ def sedov(
         of_cells=True,
         source=0.0,
         symmetric=True,
+        made=f"amr.sedov({cells}, dims={{dims}})",
     )
 
 

@@ -61,14 +61,14 @@ def _check_names(
 
 
 def named(**of_others: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Makes a method name the nearest of its arguments when it is given one it does not take.
+    """Makes a method or function name the nearest of its arguments when given one it has not.
 
     Args:
         of_others: what to do instead of arguments that one may expect
     """
 
     def with_names(method: Callable[P, R]) -> Callable[P, R]:
-        known = list(inspect.signature(method).parameters)[1:]
+        known = [name for name in inspect.signature(method).parameters if name != "self"]
 
         @functools.wraps(method)
         def called(*args: P.args, **kwargs: P.kwargs) -> R:
