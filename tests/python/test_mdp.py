@@ -223,6 +223,17 @@ def test_what_is_off_makes_no_noise(here):
         ("freezegrps = A\nfreezedim = Y Q N", "it is a list of Y and N"),
         ("define = POSRES", "Write define = -DPOSRES."),
         ("electric-field-x = 1 2", "needs four"),
+        (
+            "electric-field-x = 0.5 V/nm",
+            "electric-field-x = '0.5 V/nm' (numbers of this option are in V/nm, 1/ps, ps, ps, "
+            "without the name of a unit). Write electric-field-x = 0.5 0 0 0.",
+        ),
+        ("electric-field-y = 0.5 V/A 3 1/ps 0 ps 2 fs", "Write electric-field-y = 5 3 0 0.002."),
+        ("electric-field-z = 0.5 0 0 fs 2", "'0.5 0 0 fs 2' (numbers of this option are in V/nm"),
+        ("ref-t = 300 K 310", "Write ref-t = 300 310."),
+        ("ref-t = 20 25 C", "ref-t = '20 25 C' (numbers of this option are in K"),
+        ("annealing-time = 0 10 furlongs", "'0 10 furlongs' (numbers of this option are in ps"),
+        ("accelerate = 0.1 nm/ps^2 0 0", "Write accelerate = 0.1 0 0."),
         ("tcoupl = v-rescale", "a thermostat for every particle"),
         ("integrator = sd", "a thermostat for every particle"),
         ("vdwtype = Shift\nvdw-modifier = Potential-switch", "modified twice"),

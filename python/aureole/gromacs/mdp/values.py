@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from aureole.base.errors import bad_input
+from aureole.base.errors import InputError, bad_input
 from aureole.base.parse import real, whole
 from aureole.base.unit_advice import in_units_of_files
+from aureole.base.unit_advice import written as in_digits
 from aureole.gromacs.mdp.options.table import Option, normal
 
 #: Options that may exceed 32 bits, and their limit; sums of two still fit 64 bits.
@@ -15,6 +17,8 @@ _LONG = ("nsteps", "init-step")
 _MOST_STEPS = 2**62 - 1
 #: These sections also accept words of later versions.
 _MODERN = ("density-guided", "qmmm-cp2k", "colvars", "nnpot")
+#: A number, and the unit behind it if there is one.
+_PIECE = re.compile(r"([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*((?:1/)?[^-+0-9.\s]\S*)?\s*")
 
 
 def parse(option: Option, text: str) -> Any:
@@ -23,16 +27,17 @@ def parse(option: Option, text: str) -> Any:
     The default for an empty text. Raises InputError, without a place.
     """
     words = text.split() or option.default.split()
-    numbers = in_units_of_files(text, option.unit) if option.kind in ("real", "reals") else None
+    numbers = _without_units(option, text) if option.kind in ("real", "reals") else None
     if numbers is not None:
-        raise bad_input(
-            f"{option.name} = {shown(' '.join(words))}",
-            f"numbers of this option are in {option.unit}, without the name of a unit",
-            f"Write {option.name} = {numbers}",
-        )
+        raise _plain_numbers(option, text, f"Write {option.name} = {numbers}")
     if option.kind in ("words", "ints", "reals", "bools"):
         single = {"ints": _int, "reals": _real, "bools": _flag}.get(option.kind)
-        return tuple(words if single is None else (single(option, word) for word in words))
+        try:
+            return tuple(words if single is None else (single(option, word) for word in words))
+        except InputError:
+            if option.kind == "reals" and option.unit and len(words) > 1:
+                raise _plain_numbers(option, text, "Write numbers alone") from None
+            raise
     if not words:
         return ""
     if option.kind == "word":
@@ -44,6 +49,48 @@ def parse(option: Option, text: str) -> Any:
             "Put a ; before comments",
         )
     return {"int": _int, "real": _real, "bool": _bool, "enum": _enum}[option.kind](option, words[0])
+
+
+def _plain_numbers(option: Option, text: str, advice: str) -> InputError:
+    return bad_input(
+        f"{option.name} = {shown(' '.join(text.split()))}",
+        f"numbers of this option are in {option.unit}, without the name of a unit",
+        advice,
+    )
+
+
+def _without_units(option: Option, text: str) -> str | None:
+    """Numbers of which some have units, such as "2 fs" or "0.5 V/nm 0 0 0", in those of the option.
+
+    None where none has a unit, one has a unit that is not known, or another than numbers without
+    a unit. Options that need several different numbers get a 0 for each that is missing.
+    """
+    units = [unit.strip() for unit in option.unit.split(",")]
+    rest, numbers, given = text.strip(), [], set()
+    while rest:
+        found = _PIECE.match(rest)
+        if found is None:
+            return None
+        wanted = units[min(len(numbers), len(units) - 1)]
+        number = _in_unit(found[1], found[2], wanted)
+        if number is None:
+            return None
+        numbers.append(number)
+        given.add("" if found[2] is None else "own" if found[2] == wanted else "other")
+        rest = rest[found.end() :]
+    if given <= {""} or given >= {"", "other"}:
+        return None
+    return " ".join(numbers + ["0"] * (len(units) - len(numbers)))
+
+
+def _in_unit(number: str, unit: str | None, wanted: str) -> str | None:
+    """A number as text in the unit `wanted`, which it has where it has none."""
+    if unit is not None and unit != wanted:
+        return in_units_of_files(f"{number} {unit}", wanted)
+    try:
+        return in_digits(real(number))
+    except ValueError:
+        return None
 
 
 _KIND = {"int": "whole number", "real": "number", "bool": "yes or no", "enum": "word"}
