@@ -383,7 +383,7 @@ def reciprocal_alone(system):
         (no_cutoff, r"uses NoCutoff \(systems in vacuum .* in a box of solvent, with nonb"),
         (ewald, r"uses LJPME \(only PME .* Build the system with nonb"),
         (custom, "CustomNonbondedForce with the energy 'a\\*exp\\(-r\\)' is not supported"),
-        (born, r"GBSAOBCForce is not supported \(.*\). Implicit solvent"),
+        (born, r"GBSAOBCForce is not supported \(implicit solvent .*box of water, with nonb"),
         (massless, "particle 1 has no mass"),
         (local, "particle 2 is a virtual site of the kind LocalCoordinatesSite"),
         (weights, "weights of the virtual site 2 sum to 1.1"),
@@ -397,6 +397,29 @@ def test_what_is_refused(change, words):
     change(system)
     with pytest.raises(au.InputError, match=words):
         au.system_from_openmm(system, topology, x)
+
+
+def boundless(change):
+    """`small()` without a box, as systems in vacuum and in implicit solvent are."""
+    system, topology, x = small()
+    no_cutoff(system)
+    change(system)
+    topology.setPeriodicBoxVectors(None)
+    assert not system.usesPeriodicBoundaryConditions()
+    return system, topology, x
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (born, "GBSAOBCForce is not supported .*implicit solvent"),
+        (lambda system: system.addForce(mm.CustomGBForce()), "CustomGBForce is not supported"),
+        (lambda system: None, "NonbondedForce uses NoCutoff .*vacuum and implicit solvent"),
+    ],
+)
+def test_systems_without_a_box_are_told_at_once(change, words):
+    with pytest.raises(au.InputError, match=f"^{words}"):
+        au.system_from_openmm(*boundless(change))
 
 
 @pytest.mark.parametrize(

@@ -292,7 +292,7 @@ def amoeba(structure):
 @pytest.mark.parametrize(
     "change, words",
     [
-        (no_box, "the structure has no box"),
+        (no_box, r"the structure has no box \(implicit solvent and .* not supp"),
         (no_places, "the structure has no coordinates"),
         (no_type, "no parameters in angles for the particles 2-3-4"),
         (no_mass, r"particle 3 \(C3 of MOL\) has the mass 0"),

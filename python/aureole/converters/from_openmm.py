@@ -27,7 +27,7 @@ from .openmm_bonded import BONDED
 from .openmm_coupling import NAMES, Coupling
 from .openmm_custom import CUSTOM
 from .openmm_integrators import with_integrator
-from .openmm_nonbonded import NONBONDED_FORCES, Nonbond
+from .openmm_nonbonded import NONBONDED_FORCES, Nonbond, check_method
 from .openmm_restraints import restraints
 from .openmm_sites import add_sites
 from .openmm_terms import BOND, Conversion, nearest_image, title
@@ -54,6 +54,7 @@ def from_openmm(
     """A system of OpenMM as a job; see `system_from_openmm`."""
     given = arguments_of("from_openmm", with_integrator(integrator, options))
     _check_parts(system, topology)
+    _check_surroundings(system.getForces())
     n = system.getNumParticles()
     sites = {i: system.getVirtualSite(i) for i in range(n) if system.isVirtualSite(i)}
     names, residue_names, residues = _labels(topology)
@@ -115,6 +116,22 @@ def _check_parts(system: Any, topology: Any) -> None:
         )
 
 
+def _check_surroundings(forces: Iterable[Any]) -> None:
+    """Refuse implicit solvent and vacuum, ahead of the boxes that such systems do not have."""
+    methods = []
+    for force in forces:
+        if type(force).__name__ in _IMPLICIT:
+            raise bad_input(
+                f"{title(force)} is not supported",
+                "implicit solvent and systems in vacuum are not supported, with a box or without",
+                "Build the system in a box of water, with nonbondedMethod=PME",
+            )
+        if type(force).__name__ == "NonbondedForce":
+            methods.append(force)
+    for force in methods:
+        check_method(force)
+
+
 def _sorted(
     forces: Iterable[Any], nonbond: Nonbond, coupling: Coupling
 ) -> tuple[list[Any], list[Any]]:
@@ -136,9 +153,7 @@ def _sorted(
             raise bad_input(
                 f"{title(force)} is not supported",
                 f"known: {', '.join([*NONBONDED_FORCES, *TERMS, _EXTERNAL, *NAMES, _MOTION])}",
-                "Implicit solvent is not supported. Build the system in a box of water"
-                if name in _IMPLICIT
-                else "Remove it from the system, or use another engine",
+                "Remove it from the system, or use another engine",
             )
     return bonded, external
 

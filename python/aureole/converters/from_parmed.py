@@ -136,7 +136,11 @@ def _box(structure: Any, box: Any) -> NDArray[np.float64]:
     if box is not None:
         return box_vectors(box)
     if structure.box is None:
-        raise bad_input("the structure has no box", "a periodic box is needed", "Give box= in nm")
+        raise bad_input(
+            "the structure has no box",
+            "implicit solvent and systems in vacuum are not supported",
+            "Build it in a box of solvent, or give the box that it has as box=, in nm",
+        )
     lengths, angles = structure.box[:3], structure.box[3:6]
     return from_lengths_angles(ANGSTROM * np.asarray(lengths, dtype=np.float64), angles)
 

@@ -28,6 +28,21 @@ _METHODS = ("NoCutoff", "CutoffNonPeriodic", "CutoffPeriodic", "Ewald", "PME", "
 _ORDER = 5
 
 
+def check_method(force: Any) -> None:
+    """Refuse a NonbondedForce without a cut-off and with other sums over the images."""
+    method = _METHODS[force.getNonbondedMethod()]
+    if method in ("CutoffPeriodic", "PME"):
+        return
+    vacuum = method in ("NoCutoff", "CutoffNonPeriodic")
+    raise bad_input(
+        f"NonbondedForce uses {method}",
+        "systems in vacuum and implicit solvent are not supported"
+        if vacuum
+        else "only PME and CutoffPeriodic (a reaction field) are supported",
+        f"Build the system{' in a box of solvent,' * vacuum} with nonbondedMethod=PME",
+    )
+
+
 class Nonbond:
     """What the non-bonded forces of a system say together.
 
@@ -50,16 +65,7 @@ class Nonbond:
             raise bad_input(
                 "the system has two NonbondedForce objects", "charges would count twice", "Keep one"
             )
-        method = _METHODS[force.getNonbondedMethod()]
-        if method not in ("CutoffPeriodic", "PME"):
-            vacuum = method in ("NoCutoff", "CutoffNonPeriodic")
-            raise bad_input(
-                f"NonbondedForce uses {method}",
-                "systems in vacuum and implicit solvent are not supported"
-                if vacuum
-                else "only PME and CutoffPeriodic (a reaction field) are supported",
-                f"Build the system{' in a box of solvent,' * vacuum} with nonbondedMethod=PME",
-            )
+        check_method(force)
         count = force.getNumParticleParameterOffsets() + force.getNumExceptionParameterOffsets()
         if count:
             raise bad_input(
