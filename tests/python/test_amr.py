@@ -78,7 +78,7 @@ def test_cells_of_a_mesh():
         ),
         (
             lambda: amr.Mesh(box=[(0, 1)], roots=(1,), boundary=["outflow", "outflow"]),
-            "a list with one item for each of 1 axes",
+            "a list with one item for its axis",
         ),
         (lambda: amr.Mesh(box=[(0, 1)], roots=(1,), boundary=[3]), "boundary of Mesh holds 3"),
         (lambda: TUBE.centers("y"), "axis is 'y' (it must be one of x)"),

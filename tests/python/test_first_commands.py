@@ -105,7 +105,7 @@ def test_a_structure_of_another_system_that_nobody_named(here):
     Path("eq.gro").write_text(Path("conf.gro").read_text())
     Path("conf.gro").write_text("x\n 1\n    1ARG     AR    1   0.000   0.000   0.000\n1 1 1\n")
     told = mdrun("-v", code=2).stderr
-    assert "has 1 particles" in told and "`aureole mdrun -f grompp.mdp -c eq.gro -p" in told
+    assert "has 1 particle, but" in told and "`aureole mdrun -f grompp.mdp -c eq.gro -p" in told
     assert "Compare the counts" in mdrun("-c", "conf.gro", code=2).stderr
     Path("eq.gro").unlink()
     assert "Compare the counts" in mdrun(code=2).stderr

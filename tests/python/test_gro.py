@@ -118,10 +118,19 @@ def test_velocities_that_some_lines_lack(here):
     Path("a.gro").write_text("\n".join(lines))
     read = read_gro("a.gro")
     assert read.velocity[1].tolist() == [0, 0, 0] and read.velocity[0, 0] == 0.1
-    assert "1 atoms have no velocity" in read.notes[0]
+    assert "1 atom has no velocity" in read.notes[0]
     lines = [line[:44] if k in range(2, 8) else line for k, line in enumerate(lines)]
     Path("a.gro").write_text("\n".join(lines))
     assert read_gro("a.gro").velocity is None
+
+
+def test_a_short_line_is_shown_with_its_columns(here):
+    lines = SMALL.splitlines()
+    assert lines[3].startswith("    1SOL")
+    lines[3] = lines[3][:40]
+    Path("a.gro").write_text("\n".join(lines))
+    with pytest.raises(au.FileError, match=f"the line '{lines[3]}' is too short for atom 2"):
+        read_gro("a.gro")
 
 
 def test_first_of_several_frames(here):

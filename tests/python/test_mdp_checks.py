@@ -288,6 +288,7 @@ def test_an_atom_that_its_group_lists_twice_is_refused(here, number):
     told = [note for note in check(read(OPTIONS[number]), **known, groups=twice)]
     [found] = [note for note in told if note.severity == "error"]
     assert found.number == number and "or twice in one, starting with atom 3." in found.text
+    assert found.text.startswith("1 particle is in more than one of ")
     told = check(read(OPTIONS[number]), **known, groups=groups())
     assert "error" not in [note.severity for note in told]
 
@@ -295,7 +296,7 @@ def test_an_atom_that_its_group_lists_twice_is_refused(here, number):
 @pytest.mark.parametrize(
     "kind, particles, row, words",
     [
-        ("harmonic_bond", [[0, 1], [0, 1]], None, "a term (harmonic_bond) is listed twice of LIG"),
+        ("harmonic_bond", [[0, 1], [0, 1]], None, "a term (harmonic_bond) is listed twice in LIG"),
         ("harmonic_bond", [[1, 0], [0, 1], [1, 0]], [0, 1, 0], "2 terms (harmonic_bond) are"),
         ("pair", [[0, 1], [1, 0]], None, "first the pair of atoms 2 and 1."),
         ("harmonic_angle", [[0, 1, 2], [2, 1, 0]], [0, 1], "first the angle of atoms 3, 2 and 1."),

@@ -153,7 +153,7 @@ def test_a_bond_that_is_listed_twice_counts_twice_in_both(tmp_path):
             found[name] = sim.energy.of("harmonic_bond")
             assert found[name] == pytest.approx(theirs, rel=1e-9)
             told = [note.text for note in sim.notes if note.number == "A810"]
-        assert told == [] if name == "once" else "listed twice of SOL" in told[0]
+        assert told == [] if name == "once" else "listed twice in SOL" in told[0]
     assert found["once"] < found["bond"] < found["other"]
 
 

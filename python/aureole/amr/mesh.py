@@ -147,9 +147,10 @@ def _listed(given: Any, dims: int) -> tuple[Any, ...]:
     """Boundaries by axis: names, or pairs of them."""
     example = f"Write for example boundary={[('reflecting', 'outflow')] * dims!r}"
     if not isinstance(given, Sequence) or len(given) != dims:
+        items = "its axis" if dims == 1 else f"each of {dims} axes"
         raise bad_input(
             f"boundary of Mesh is {given!r}",
-            f"it must be a name, or a list with one item for each of {dims} axes",
+            f"it must be a name, or a list with one item for {items}",
             example,
         )
     for one in given:

@@ -45,9 +45,10 @@ def shown(text: bytes, recognised: bool = False) -> str:
     """`text` as an error shows it: numbers, or one plain word.
 
     Anything else may be of a file that was named by mistake, and is not shown, unless lines before
-    it, or its beginning, were `recognised` as those of the format.
+    it, or its beginning, were `recognised` as those of the format. Then the blanks before it stay,
+    so that columns can be counted.
     """
-    word = text.strip().decode("latin-1")
+    word = (text.rstrip() if recognised else text.strip()).decode("latin-1")
     if not recognised and not _NUMBERS.fullmatch(word) and not _WORD.fullmatch(word):
         return "the text there"
     return repr(word if len(word) <= _MOST_SHOWN else word[: _MOST_SHOWN - 3] + "...")

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import FileError, bad_input
-from aureole.base.text import one_line
+from aureole.base.text import counted, one_line
 from aureole.base.text_files import Name, at, opened, replace, shown
 
 from .box_vectors import accepted, check_box, from_gro_numbers, gro_numbers
@@ -253,7 +253,8 @@ def _velocities(
         fields[without] = ord("0")
         if layout.point >= 1:
             fields[without, layout.point - 1 :: layout.width] = ord(".")
-        notes = (f"{os.fspath(path)}: {without.sum()} atoms have no velocity; it is set to 0",)
+        told = counted(int(without.sum()), "atom has", "atoms have")
+        notes = (f"{os.fspath(path)}: {told} no velocity; it is set to 0",)
     return _vectors(path, fields, layout.point - 1), notes
 
 
@@ -267,7 +268,7 @@ def _read_box(
         raise at(
             path,
             where,
-            f"{shown(line, True)} is not a box",
+            f"{shown(line.strip(), True)} is not a box",
             "three or nine numbers must follow the last atom",
             "Correct the line, or the number of atoms on line 2",
         )

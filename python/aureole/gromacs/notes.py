@@ -10,8 +10,8 @@ Their rules stand in `notes.table`, one record a rule, under the headings of cha
 
 A rule may say several things, each under a condition of its own. SEVERITY may be left out where it
 is the worst, OPTION where there is none. {NAME} is the value of an option, or one that the
-condition gives; {new[NAME]} is the new value of an option, {p} are the parameters and {case} is
-the `Case`.
+condition gives; {NAME:atom is|atoms are} puts a count before its words; {new[NAME]} is the new
+value of an option, {p} are the parameters and {case} is the `Case`.
 
 WHAT must be known beside the parameters: topology, coordinates, groups. `| while reading` marks
 rules that apply while a file is read.
@@ -19,6 +19,7 @@ rules that apply while a file is read.
 
 from __future__ import annotations
 
+import numbers
 import re
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
@@ -28,6 +29,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from aureole.base.data_table import damaged, records
+from aureole.base.text import counted
 
 _HEAD = re.compile(r"(A\d{3}): (note|warning|error)(?: \| (while reading|needs [a-z, ]+))?")
 _FINDING = re.compile(r"(?:(note|warning|error) )?([\w-]*): (.+)")
@@ -148,12 +150,26 @@ def _found_when(conditions: tuple[Condition, ...], number: str, *known: Any) -> 
     for finding, condition in zip(RULES[number].findings, conditions, strict=True):
         if holds := condition(*known):
             values = holds if isinstance(holds, Mapping) else {}
+            values = {name: _in_words(value) for name, value in values.items()}
             names = dict(zip(("p", "case"), known, strict=False)) | {"new": values}
             yield replace(
                 finding,
                 text=finding.text.format_map(ChainMap(names, known[0], values)),
                 values=values,
             )
+
+
+class _Count(int):
+    """A count that `{count:atom is|atoms are}` puts before the words for one or for several."""
+
+    def __format__(self, spec: str) -> str:
+        one, several, many = spec.partition("|")
+        return counted(self, one, many) if several else super().__format__(spec)
+
+
+def _in_words(value: Any) -> Any:
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    return _Count(value) if whole else value
 
 
 #: Findings about an option, of its key and words: what is worth knowing, what is probably wrong,

@@ -11,6 +11,7 @@ from glob import escape, glob
 
 from aureole.base.errors import Error, bad_input, file_error
 from aureole.base.files import is_saved
+from aureole.base.text import counted
 from aureole.checkpoint.restart_of_job import look_at
 from aureole.cli import input_names
 from aureole.gromacs.top.read import read_top
@@ -57,7 +58,7 @@ def check_count(given: Given, typed: Sequence[str]) -> None:
     wrong = "c" not in given.named and None not in (n, count) and n != count
     if wrong and _likely("c", _INPUT["c"][1], given):
         raise bad_input(
-            f"{given['c']} has {count} particles, but {given['p']} has {n}",
+            f"{given['c']} has {counted(count, 'particle')}, but {given['p']} has {n}",
             f"without -c, {given['c']} is the initial structure",
             _advice(given, typed),
         )

@@ -23,7 +23,7 @@ _BY_SIZE = {2: "bond", 3: "angle"}
 
 @rule("A810")
 def terms_listed_twice(p: RunParameters, case: Case) -> Iterator[Finding]:
-    parts = [(f" of {one.name}", one.terms) for one in case.molecules]
+    parts = [(f" in {one.name}", one.terms) for one in case.molecules]
     for where, terms in [*parts, (" between molecules", case.system.intermolecular)]:
         for count, kind, atoms in _repeated(terms):
             word = _WORDS.get(kind, _BY_SIZE.get(len(atoms), "dihedral"))
