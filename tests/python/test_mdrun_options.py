@@ -136,6 +136,33 @@ def test_notes_on_threads(monkeypatch, capsys, words, value, told):
     assert said.startswith(f"note: {told}") if told else said == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ["-time", "0.2"],
+            "-time, an option of grompp, .*-t takes the last frame.* trjconv .*-e T",
+        ),
+        (["-pp"], "-pp, an option of grompp"),
+        (["-norenum"], "-norenum, an option of grompp, .*Remove it"),
+    ],
+)
+def test_options_of_grompp_say_what_to_do(words, told):
+    with pytest.raises(InputError, match=told):
+        read(words)
+    assert not {"time", "pp", "renum"} & OPTIONS.keys()
+
+
+def test_each_line_of_an_error_is_marked(here, capsys):
+    argon(here)
+    (here / "grompp.mdp").write_text("acc-grps = System\naccelerate = 0.1 0 0\n")
+    assert main(["mdrun"]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(": ")[:2] for line in lines] == [
+        ["error", f"grompp.mdp:{k}"] for k in (1, 2)
+    ]
+
+
 def test_switches():
     given = read(["-v", "-noappend", "-nobackup", "-noconfout"])
     assert given["v"] and not given["append"] and not given["backup"] and not given["confout"]

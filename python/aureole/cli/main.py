@@ -165,4 +165,7 @@ def _outcome(act: Callable[[], Any]) -> int:
 
 
 def _tell(head: str, text: object, *styles: str) -> None:
-    sys.stderr.write(f"{Paint(sys.stderr)(head, *styles)} {printable(text)}\n")
+    """Each line of several is an error of its own."""
+    begin = Paint(sys.stderr)(head, *styles)
+    lines = printable(text).split("\n") if head == "error:" else [printable(text)]
+    sys.stderr.write("".join(f"{begin} {line}\n" for line in lines))

@@ -92,6 +92,26 @@ GROUPS = read_table(_TABLE)
 OPTIONS = {option.name: option for group in GROUPS.values() for option in group}
 
 
+#: Options of grompp that mdrun here has not: why, and what to do.
+_OF_GROMPP = {
+    "time": (
+        "-t takes the last frame with positions and velocities",
+        "Give -t the frames up to that time, as `gmx trjconv -f all.trr -o start.trr -e TIME` "
+        "writes them",
+    ),
+    "rb": ("free-energy calculations are not implemented", "Use gmx for this run"),
+    "ref": ("enforced rotation is not implemented", "Use gmx for this run"),
+    "imd": ("interactive simulation is not implemented", "Remove it"),
+    "pp": (
+        "the topology is not written after preprocessing",
+        "Remove it; `gmx grompp -pp` writes it",
+    ),
+    "zero": ("every bonded term needs parameters", "Give the parameters in the topology"),
+    "renum": ("it has no effect on results", "Remove it"),
+    "rmvsbds": ("it has no effect on results", "Remove it"),
+}
+
+
 @dataclass
 class Given:
     """The options of one call.
@@ -234,6 +254,9 @@ def _option(word: str) -> tuple[Option, bool]:
     twin = OPTIONS.get(name.removeprefix("no"))
     if name.startswith("no") and twin is not None and twin.kind == "switch":
         return twin, False
+    of_grompp = _OF_GROMPP.get(name) or _OF_GROMPP.get(name.removeprefix("no"))
+    if of_grompp:
+        raise bad_input(f"{word}, an option of grompp, is not supported", *of_grompp)
     raise bad_input(f"unknown option {word}", "mdrun has no such option", _nearest(name))
 
 
