@@ -387,6 +387,32 @@ def test_bonds_of_molecules_are_not_read(here):
         assert not au.read("m.gsd").bonds
 
 
+TEXT = gsdfile.name_rows
+
+
+@pytest.mark.parametrize(
+    "chunk, words",
+    [
+        (TEXT(("Å",)), "the unit of its lengths is 'Å'"),
+        (TEXT(("pc",)), "the unit of its lengths is 'pc'"),
+        (TEXT(("nm", "nm")), "the unit of its lengths is 2 texts"),
+        (np.zeros(0, np.uint8), "the unit of its lengths is 0 texts"),
+        (np.zeros((1, 4), np.int8), "the unit of its lengths is ''"),
+        (np.array([1], np.uint32), "chunk log/unit/position is uint32"),
+        (np.array([[255, 254]], np.uint8), "chunk log/unit/position is not text"),
+    ],
+)
+def test_lengths_in_other_units_are_refused(here, chunk, words):
+    """Numbers were taken as nm whatever the chunk held; in frames of a trajectory too."""
+    frame = gsdfile.frame_chunks(0, au.Box(9, 9, 9), {"position": np.eye(3)}, None)
+    with gsdfile.create("m.gsd") as file:
+        gsdfile.append(file, [*frame, (gsdfile.UNIT_OF_LENGTH, chunk)])
+    for read in (au.read, lambda name: list(frames_of(name))):
+        with pytest.raises(au.FileError, match=r"m\.gsd: ") as caught:
+            read("m.gsd")
+        assert words in str(caught.value)
+
+
 @pytest.mark.parametrize(
     "changes, words",
     [

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from aureole.base.digests import sha256
 from aureole.base.errors import file_error
 from aureole.base.files import sync
+from aureole.base.units import MOLECULAR
 from aureole.system.box import Box
 
 from .gsd_check import check, damaged, looks_like_gsd
@@ -39,6 +40,7 @@ CORNER = "log/box/corner"
 UNIT = "log/unit/"
 #: The one of lengths; without it they are reduced.
 UNIT_OF_LENGTH = f"{UNIT}position"
+MOLECULAR_LENGTH = MOLECULAR.symbol("length")
 _TELLING = ("configuration/step", "configuration/box", "particles/N", "particles/position")
 
 
@@ -149,8 +151,19 @@ class GSDReader:
         return (True, True, True) if flags is None else tuple(flags.astype(bool).tolist())
 
     def molecular(self, frame: int) -> bool:
-        """Whether lengths have a unit, and all else has molecular units."""
-        return self.chunk(UNIT_OF_LENGTH, frame) is not None
+        """Whether lengths are in nm, and all else in molecular units; other units are refused."""
+        if self.chunk(UNIT_OF_LENGTH, frame) is None:
+            return False
+        unit = self.words(UNIT_OF_LENGTH, frame)
+        if unit != (MOLECULAR_LENGTH,):
+            told = repr(unit[0]) if len(unit) == 1 else f"{len(unit)} texts"
+            raise file_error(
+                self.path,
+                f"the unit of its lengths is {told}",
+                f"chunk {UNIT_OF_LENGTH} says so; only '{MOLECULAR_LENGTH}' is read",
+                f"Convert the file to {MOLECULAR_LENGTH}, or remove the chunk from reduced units",
+            )
+        return True
 
     def names(self, frame: int, of: str = "particles") -> tuple[str, ...]:
         """Names of the types of particles, bonds, ..."""

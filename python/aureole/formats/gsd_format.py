@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 def frame_of(reader: GSDReader, number: int) -> Given:
     """One frame, counted from 0. The origin is a corner of the box; images are ignored.
 
-    The lengths are those of the file, whatever their unit. A flat box becomes one length high.
+    The lengths are those of the file, in nm or reduced. A flat box becomes one length high.
     Velocities of another frame do not count.
     """
     n = reader.count(number)
+    reader.molecular(number)  # which refuses other units
     position = reader.positions(number, n)
     box = reader.numbers("configuration/box", number, (6,), "f")
     velocity = None

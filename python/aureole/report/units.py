@@ -26,12 +26,11 @@ def units_of_files(energies: Path | None, trajectory: Path | None, last_frame: P
     if trajectory is None or trajectory.suffix.lower() != ".gsd":
         return ""
     # Few reports need this reader, whose library takes time to import.
-    from aureole.formats.gsd import UNIT_OF_LENGTH, GSDReader
+    from aureole.formats.gsd import GSDReader
 
     try:
         with GSDReader(trajectory) as reader:
-            told = reader.own_chunk(UNIT_OF_LENGTH, 0) if reader.frames else None
-            return REDUCED if told is None else MOLECULAR
+            return MOLECULAR if reader.frames and reader.molecular(0) else REDUCED
     except Error:
         return ""
 
