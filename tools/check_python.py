@@ -4,7 +4,8 @@
 
 Modules are imported by name in a string in the two lazy places alone; nobody uses a private name
 of another module; a package's `__init__.py` hands names on and defines nothing but `__getattr__`
-and `__dir__`; files have at most 450 lines.
+and `__dir__`; warnings are given in one place, which finds the user's line; files have at most 450
+lines.
 """
 
 import ast
@@ -19,6 +20,9 @@ BY_NAME = {"aureole/__init__.py", "aureole/cli/main.py"}
 #: Its `__init__.py` has a table: the face.
 WITH_TABLES = {"aureole/__init__.py"}
 OURS = {"_core"}
+WARN = {"warn", "warn_explicit"}
+#: Gives the warnings of the package.
+WARNS = "aureole/base/user_warnings.py"
 
 
 def main(root: Path = ROOT) -> int:
@@ -44,6 +48,9 @@ def problems_of(root: Path, path: Path) -> Iterator[str]:
                 *("import_module", "__import__"),
             ):
                 yield f"{name}:{node.lineno}: a module is imported by a name in a string"
+    if name.startswith("aureole/") and name != WARNS:
+        for node in _warnings(tree):
+            yield f"{name}:{node.lineno}: a warning would name a line of ours: {WARNS} has `warn`"
     if path.name == "__init__.py" and name not in WITH_TABLES:
         for node in tree.body:
             if _defines(node):
@@ -54,6 +61,24 @@ def _called(node: ast.Name | ast.Attribute | ast.alias) -> str:
     if isinstance(node, ast.Name):
         return node.id
     return node.attr if isinstance(node, ast.Attribute) else node.name
+
+
+def _warnings(tree: ast.Module) -> Iterator[ast.expr | ast.stmt]:
+    """Uses of the standard functions that warn."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            used = {one.name for one in node.names} if node.module == "warnings" else set()
+        elif isinstance(node, ast.Attribute):
+            used = {node.attr} if _named(node) == "warnings" else set()
+        else:
+            continue
+        if used & WARN:
+            yield node
+
+
+def _named(node: ast.Attribute) -> str:
+    """The name before the dot; empty where something else is."""
+    return node.value.id if isinstance(node.value, ast.Name) else ""
 
 
 def _defines(node: ast.stmt) -> bool:

@@ -293,6 +293,12 @@ def test_the_feature_table_follows_the_instantiations():
         ),
         ("aureole/b/__init__.py", "def made():\n    pass\n", "defines nothing"),
         ("aureole/b/__init__.py", "LIMIT = 3\n", "defines nothing"),
+        (
+            "aureole/a/one.py",
+            "import warnings\n\nwarnings.warn('x', stacklevel=3)\n",
+            "one.py:3: a w",
+        ),
+        ("aureole/a/one.py", "from warnings import warn\n", "a warning would name a line of ours"),
         ("aureole/a/one.py", "x = 1\n" * 451, "451 lines (at most 450)"),
     ],
 )

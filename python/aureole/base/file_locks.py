@@ -7,7 +7,6 @@ import errno
 import os
 import platform
 import stat
-import warnings
 import weakref
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -15,6 +14,7 @@ from contextlib import suppress
 from .errors import bad_input, file_error
 from .files import open_regular
 from .text import one_line
+from .user_warnings import warn
 
 try:
     import fcntl
@@ -84,10 +84,9 @@ class Claims:
             gone = error.errno in (errno.ENOENT, errno.ENOTDIR)
             if gone or not (os.access(folder, os.W_OK) or os.access(real, os.W_OK)):
                 return  # opening the file will fail too, with a better message
-            warnings.warn(
+            warn(
                 f"{path} cannot be locked ({error.strerror}): make sure that no other run "
                 "writes to it at the same time",
-                stacklevel=2,
             )
 
     def release(self) -> None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 from aureole import _core
 from aureole.base.errors import Error, FileError, bad_input, not_ours
 from aureole.base.text import one_line
+from aureole.base.user_warnings import warn
 from aureole.engine import core_on_ranks
 from aureole.live.observer import Observer
 from aureole.observers.kinds import KINDS, is_data
@@ -40,7 +40,7 @@ def existing(path: str) -> str:
     """The checkpoint itself, or its previous generation where only that one is left."""
     previous = path + ".prev"
     if not os.path.exists(path) and os.path.exists(previous):
-        warnings.warn(f"{path} is missing; {previous} is used instead", stacklevel=4)
+        warn(f"{path} is missing; {previous} is used instead")
         return previous
     return path
 
@@ -150,10 +150,9 @@ def _same_threads(path: str, data: dict[str, Any]) -> int:
     had, may = int(data["threads"]), int(_core.cpu_info()["usable_threads"])
     if had <= may:
         return had
-    warnings.warn(
+    warn(
         f"{path} was written on {had} threads, but only {may} are available here: "
         "the run continues, but sums round differently",
-        stacklevel=6,
     )
     return 0
 
@@ -177,17 +176,16 @@ def _observers(
         elif left:
             specs.append(left.pop(0))
         else:
-            warnings.warn(
+            warn(
                 f"{path}: the callback {one_line(spec.get('function', ''))} is not called "
                 "(a checkpoint cannot hold a function). Pass it as callbacks=[...].",
-                stacklevel=6,
             )
             continue
         states.append(state)
         # Trajectories and logs are continued; other observers have no file that could be missing.
         continued = spec.get("path") if state.get("frames") or state.get("rows") else None
         if continued and not os.path.exists(continued):
-            warnings.warn(f"{continued} no longer exists; a new file is started", stacklevel=6)
+            warn(f"{continued} no longer exists; a new file is started")
     if left:
         raise bad_input(
             f"{len(left)} more callbacks were given than the checkpoint names",

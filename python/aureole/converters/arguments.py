@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from aureole.base.errors import ArgumentError, bad_input, nearest
 from aureole.base.parse import real
 from aureole.base.quantities import is_quantity
 from aureole.base.unit_advice import dimension_of, written
+from aureole.base.user_warnings import warn
 from aureole.base.values import integer, number
 from aureole.gromacs.mdp.options.table import Option, find, normal, obsolete, options, renamed
 
@@ -135,7 +135,7 @@ def _checked(option: Option, value: Any, name: str) -> Any:
         raise bad_input(f"integrator is {value!r}", "it has another name here", hint)
     if option.name == "dt" and isinstance(value, (int, float)) and value >= _LONG:
         meant = written(value, "fs")
-        warnings.warn(f'dt is {written(value)} ps; did you mean "{meant}"?', stacklevel=5)
+        warn(f'dt is {written(value)} ps; did you mean "{meant}"?')
     if option.kind == "real":
         return _real(value, name, dimension)
     if option.kind == "reals":

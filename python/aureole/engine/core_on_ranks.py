@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
-import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -17,6 +16,7 @@ from typing import Any
 
 from aureole import _core
 from aureole.base.errors import bad_input
+from aureole.base.user_warnings import warn
 from aureole.ranks import find_launcher, script_protocol
 from aureole.ranks.matching_calls import Call, plain
 from aureole.ranks.processors import Processors
@@ -197,7 +197,7 @@ class LeadingCore(_CoreOnRanks):
         finally:
             self._own.give_back()
         if remark := self._own.take_remark():
-            warnings.warn(remark, stacklevel=2)
+            warn(remark)
         return _checked(result)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import InputError, bad_input, file_error
+from aureole.base.user_warnings import warn
 from aureole.ranks.team import standing
 from aureole.system.archive import STATIC
 from aureole.system.box import Box
@@ -54,7 +54,7 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
         by_name = _by_name(reader, number)
         system = _system(reader, number, by_name)
         if remarks := _remarks(reader, number, by_name):
-            warnings.warn(f"{reader.path}: {'; '.join(remarks)}", stacklevel=3)
+            warn(f"{reader.path}: {'; '.join(remarks)}")
         return system
 
 
@@ -189,10 +189,9 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
         )
     fields = {name: getattr(system, name) for name in STATIC}
     if left := left_out(fields):
-        warnings.warn(
+        warn(
             f"{os.fspath(path)} does not hold {' and '.join(left)} of the system (GSD files have "
             "no place for that). Use system.save(...) to keep the whole system",
-            stacklevel=3,
         )
     columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
     static = (system.type, system.mass, system.type_names)

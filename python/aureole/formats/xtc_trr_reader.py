@@ -9,7 +9,6 @@ within its frame.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from aureole.base.errors import FileError, file_error
 from aureole.base.files import open_regular
+from aureole.base.user_warnings import warn
 
 from .frame import Frame
 from .registry import Given
@@ -54,9 +54,8 @@ class Reader:
     def warn_of_rest(self) -> None:
         """Warn of bytes after the last whole frame."""
         if self.rest:
-            warnings.warn(
+            warn(
                 f"{self.path}: {self.rest:,} bytes after the last complete frame are ignored",
-                stacklevel=3,
             )
 
     def read(self, k: int) -> Frame:

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from aureole.base.backups import back_up
 from aureole.base.errors import FormatError, InputError
 from aureole.base.file_locks import resolved
+from aureole.base.user_warnings import warn
 
 from .live import Live
 from .observer import Recorder
@@ -74,8 +74,7 @@ def _spare_files_of_others(paths: Sequence[str], owner: object) -> None:
     theirs = [path for path in paths if _OWNERS.get(resolved(path), owner) is not owner]
     if moved := back_up(theirs, _MOST_BACKUPS):
         names = ", ".join(f"{old} is now {new}" for old, new in moved)
-        warnings.warn(
+        warn(
             f"an earlier simulation of this process has written files of the same names, which are "
             f"kept: {names}",
-            stacklevel=2,
         )

@@ -8,7 +8,6 @@ import contextlib
 import math
 import os
 import time
-import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -27,6 +26,7 @@ from aureole.base.errors import (
 from aureole.base.file_locks import Claims, check_distinct
 from aureole.base.files import refuse_place
 from aureole.base.stop_signals import words_of
+from aureole.base.user_warnings import warn
 from aureole.ranks import script
 from aureole.ranks.team import keep_for_ever
 
@@ -410,7 +410,7 @@ class RunLoop:
             self._running = False
             self.close()
         except Error as error:
-            warnings.warn(str(error), stacklevel=2)
+            warn(str(error))
 
     def disown(self) -> None:
         """In a forked child: the files are the parent's, and not even to be closed.

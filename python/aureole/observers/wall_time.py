@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from typing import Any
 
 from aureole.base.stop_signals import words_of
+from aureole.base.user_warnings import warn
 from aureole.base.values import number
 from aureole.engine.observed import Observed
 from aureole.live.live import Live
@@ -119,8 +119,7 @@ class TimeLimitRecorder(Recorder):
             return
         sim.stop("the time limit (TimeLimit)")
         if step == self._first and step < self._target and sim.time < sim.target_time:
-            warnings.warn(
+            warn(
                 f"the run ended at step {step:,} without a step of its own (the time limit of "
                 f"{self.spec.seconds:g} s was over). Give TimeLimit more seconds.",
-                stacklevel=8,  # where run was called
             )

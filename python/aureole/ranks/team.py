@@ -17,7 +17,6 @@ import subprocess
 import sys
 import threading
 import time
-import warnings
 import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -34,6 +33,7 @@ from aureole.base.errors import (
     RankError,
     bad_input,
 )
+from aureole.base.user_warnings import warn
 
 from . import find_launcher, rendezvous
 from .processors import Processors, divided
@@ -190,9 +190,8 @@ class Team:
             self.world.broadcast(pickle.dumps(None))
         except RankError as error:
             self._end()
-            warnings.warn(
+            warn(
                 f"{self._explained(error)}. All calls had returned before: results are complete.",
-                stacklevel=2,
             )
             return False
         return True

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from aureole.base.errors import bad_input
 from aureole.base.units import Units, check
+from aureole.base.user_warnings import warn
 from aureole.engine.model import FORCE_KINDS
 from aureole.live.arguments import check_items, check_list, not_a_spec
 from aureole.live.observer import Observer
@@ -81,11 +81,10 @@ def _warn_of_bare_fene(system: System, forces: Sequence[Any]) -> None:
     excluded = system.exclusions is None and system.topology is None
     repels = any(isinstance(force, PairPotential) for force in forces)
     if excluded and repels and "fene_bond" in kinds and "pair" not in kinds:
-        warnings.warn(
+        warn(
             "FeneBond attracts only, and bonded particles are excluded from pair potentials by "
             "default: the bonds will collapse. Give System(..., exclusions=[]), so that for "
             "example WCA acts between them too",
-            stacklevel=5,
         )
 
 
@@ -99,10 +98,9 @@ def _warn_of_repeated_tuples(system: System) -> None:
             if len(first) < len(tags):
                 again = np.setdiff1d(np.arange(len(tags)), first)
                 joined = ", ".join(map(str, tags[again[0]].tolist()))
-                warnings.warn(
+                warn(
                     f"{field} {name!r} of the system list {len(again)} of {len(tags)} twice, first "
                     f"that of particles {joined}: its energy counts twice",
-                    stacklevel=5,
                 )
 
 
@@ -114,10 +112,9 @@ def _warn_of_particles_outside(system: System) -> None:
     outside[:, np.array(system.box.periodic)] = False
     if outside.any():
         axes = " and ".join("xyz"[axis] for axis in np.flatnonzero(outside.any(axis=0)))
-        warnings.warn(
+        warn(
             f"{outside.any(axis=1).sum()} of {system.n} particles lie outside the box along "
             f"{axes}, where it is not periodic. That is allowed; boxes are centred on the origin",
-            stacklevel=5,
         )
 
 

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
 
+from aureole.base.user_warnings import warn
 from aureole.engine.mesh import good_spacing, mesh_of
 from aureole.engine.mesh_accuracy import accurate
 from aureole.engine.model import Model
@@ -58,4 +58,4 @@ def warn_of_coarse_mesh(model: Model) -> None:
     words = found.words(nm, force)
     better = good_spacing(pme, *system)
     what = "leave grid out, and give" if pme.grid else "give"
-    warnings.warn(f"{words}. For small errors {what} spacing={better:g}", CoarseMesh, stacklevel=4)
+    warn(f"{words}. For small errors {what} spacing={better:g}", CoarseMesh)

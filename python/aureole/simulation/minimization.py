@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from aureole.base.attributes import unchangeable
 from aureole.base.errors import bad_input
 from aureole.base.units import check
+from aureole.base.user_warnings import warn
 from aureole.engine.not_finite import explaining
 from aureole.engine.observed import Observed
 from aureole.specs.minimizers import FIRE, SteepestDescent
@@ -68,12 +68,12 @@ def _suitable(sim: Observed) -> Minimizer:
 
 
 def minimum(
-    sim: Observed, spec: Minimizer, tell: Tell | None, *, warn: bool, own_limit: bool
+    sim: Observed, spec: Minimizer, tell: Tell | None, *, warns: bool, own_limit: bool
 ) -> Minimum:
     """Move the particles to a minimum; `tell` hears of each step of a descent.
 
     Args:
-        warn: whether to do so where it does not converge
+        warns: whether to do so where it does not converge
         own_limit: whether the user chose the limit of steps, where an end is no surprise
     """
     shown = [one.minimization_line(spec) for one in sim.observers]
@@ -100,15 +100,14 @@ def minimum(
     for line in lines:
         line.close(found.steps, found.energy, found.max_force)
     at_limit = found.steps == spec.max_steps
-    if warn and not found.converged and not (at_limit and own_limit):
+    if warns and not found.converged and not (at_limit and own_limit):
         hint = "Call minimize() again, or give max_steps"
         if not at_limit:
             hint = "Give a larger force_tolerance"
             hint += ', or use precision="double"' * (sim.device.precision != "double")
-        warnings.warn(
+        warn(
             f"the minimisation ended at {found.reason}: the largest force is "
             f"{found.max_force:.4g}, above {tolerance:g}. {hint}",
-            stacklevel=4,
         )
     return found
 

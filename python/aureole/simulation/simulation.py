@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -14,6 +13,7 @@ from aureole.base.attributes import named
 from aureole.base.errors import Error, bad_input
 from aureole.base.names_elsewhere import OF_SIMULATION
 from aureole.base.units import Units, check
+from aureole.base.user_warnings import warn
 from aureole.base.values import integer, put
 from aureole.checkpoint.provenance_record import continuing
 from aureole.checkpoint.record import extra_of, step_in
@@ -355,16 +355,14 @@ class Simulation(Provenance, HasObservers, Observed):
         """
         self._check_no_views("minimize")
         if callable(spec):
-            warnings.warn(
-                "minimize(tell) is now minimize(tell=tell)", DeprecationWarning, stacklevel=2
-            )
+            warn("minimize(tell) is now minimize(tell=tell)", DeprecationWarning)
             spec, tell = None, spec
         chosen = minimization.chosen(self, spec, changes)
         self._changes += 1
         of_files = self.origin is not None and self._integrator is None
         own_limit = spec is not None or "max_steps" in changes
-        warn = tell is None and not of_files
-        return minimization.minimum(self, chosen, tell, warn=warn, own_limit=own_limit)
+        warns = tell is None and not of_files
+        return minimization.minimum(self, chosen, tell, warns=warns, own_limit=own_limit)
 
     @named(
         filter='Make velocities yourself, and use sim.set("velocity", ...)',

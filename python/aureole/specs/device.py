@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
+from aureole.base.user_warnings import warn
 from aureole.base.values import choice, integer, put
 
 from .spec import Spec, checked, spec
@@ -50,7 +50,7 @@ class Device(Spec, family="device"):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.algorithm == "lanes":
-            warnings.warn('algorithm "lanes" is now "flat"', DeprecationWarning, stacklevel=3)
+            warn('algorithm "lanes" is now "flat"', DeprecationWarning)
             put(self, "algorithm", "flat")
         choice(self.algorithm, "algorithm", ("auto", "clusters", "flat"))
         if self.threads > MOST_THREADS:
