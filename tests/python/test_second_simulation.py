@@ -58,10 +58,50 @@ def test_also_where_the_first_is_still_open(here, liquid):
         second.run(4)
     before = contents(("#a.csv.1#", "a.csv"))
     assert len(before["#a.csv.1#"].splitlines()) == 5
-    with pytest.raises(au.FileError, match=r"a\.csv: is (not the file|shorter)"):
-        first.run(4)
+    words = (
+        r"a\.csv: is now the file of another simulation .*\(what this .* is #a\.csv\.1#\)\. Go on"
+    )
+    for _ in range(2):
+        with pytest.raises(au.FileError, match=words):
+            first.run(4)
+    second.run(4)
     second.close()
-    assert contents(("#a.csv.1#", "a.csv")) == before
+    kept = contents(("#a.csv.1#", "a.csv"))
+    assert kept["#a.csv.1#"] == before["#a.csv.1#"]
+    assert kept["a.csv"].startswith(before["a.csv"]) and first.step == 6
+    first.observers = [au.Log("b.csv", every=2)]
+    first.run(4)
+    first.close()
+    assert contents(("#a.csv.1#", "a.csv")) == kept and Path("b.csv").exists()
+
+
+@pytest.mark.parametrize("kept", [slice(0, 1), slice(2, 3), slice(5, None)])
+def test_what_its_continuation_wrote_is_not_cut_off(here, liquid, kept):
+    """Its log, its frames and its checkpoint are those of the simulation that continued it."""
+    first = liquid(n=108, observers=observers()).run(6)
+    wanted = observers()[kept]
+    with au.Simulation.from_checkpoint("a.ckpt", observers=wanted) as second:
+        second.run(4)
+        before = contents(second._loop.files)
+        words = r"is now the file of another simulation .*\(that one has continued it"
+        with pytest.raises(au.FileError, match=words) as caught:
+            first.run(2)
+        assert str(caught.value).startswith(f"{wanted[0].path}: ") and first.step == 6
+        assert contents(second._loop.files) == before
+        second.run(2)
+    assert second.step == 12
+
+
+def test_what_another_program_has_added_is_not_cut_off(here, liquid):
+    """As one that continues a closed simulation from its checkpoint does."""
+    with liquid(n=108, observers=observers()) as first:
+        first.run(6)
+    first.run(2)
+    first.close()
+    Path("e.csv").write_bytes(before := Path("e.csv").read_bytes() + b"more\n")
+    with pytest.raises(au.FileError, match=r"e\.csv: has grown since .*\. Restart from its check"):
+        first.run(2)
+    assert Path("e.csv").read_bytes() == before
 
 
 def test_what_goes_on_is_not_renamed(here, liquid):

@@ -6,20 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aureole.base.backups import back_up
 from aureole.base.errors import FormatError, InputError
-from aureole.base.file_locks import resolved
-from aureole.base.user_warnings import warn
 
+from .file_owners import Owner, take_without_owner
 from .live import Live
 from .observer import Recorder
 from .recorder_states import of_state
 from .writer_thread import Writer
-
-#: Of one file; a loop in a notebook may begin it anew time and again.
-_MOST_BACKUPS = 9999
-#: Which simulation of this process has begun a file last, by its real name.
-_OWNERS: dict[str, object | None] = {}
 
 States = Sequence[dict[str, Any] | None]
 
@@ -38,7 +31,7 @@ def begin(
     states: States,
     sim: Live,
     writer: Writer,
-    owner: object | None,
+    owner: Owner | None,
 ) -> None:
     """Open the files of all recorders.
 
@@ -48,9 +41,11 @@ def begin(
         sim: whose run begins
         writer: the thread that writes
         owner: stands for the simulation; files of other ones of this process are renamed before
-            new ones take their names. None replaces them
+            new ones take their names, and not gone on with. None replaces them
     """
     both = [*zip(recorders, states, strict=True)]
+    if owner is not None:
+        owner.check(path for one, state in both if state is not None for path in _files_of(one))
     for recorder, state in both:
         if state is not None:  # all of them before anything is cut
             with of_state(recorder, state):
@@ -58,9 +53,9 @@ def begin(
     check_room(recorders, sim)
     new = [path for recorder, state in both if state is None for path in _files_of(recorder)]
     if owner is not None:
-        _spare_files_of_others(new, owner)
+        owner.spare(new)
     for recorder, state in both:
-        _OWNERS.update({resolved(path): owner for path in _files_of(recorder)})
+        (take_without_owner if owner is None else owner.take)(_files_of(recorder))
         with of_state(recorder, state):
             recorder.open(sim, writer, state)
 
@@ -69,12 +64,8 @@ def _files_of(recorder: Recorder) -> list[str]:
     return [*recorder.spec.files, *recorder.spec.previous]
 
 
-def _spare_files_of_others(paths: Sequence[str], owner: object) -> None:
-    """Rename files that another simulation of this process has written."""
-    theirs = [path for path in paths if _OWNERS.get(resolved(path), owner) is not owner]
-    if moved := back_up(theirs, _MOST_BACKUPS):
-        names = ", ".join(f"{old} is now {new}" for old, new in moved)
-        warn(
-            f"an earlier simulation of this process has written files of the same names, which are "
-            f"kept: {names}",
-        )
+def remember(recorders: Sequence[Recorder], owner: Owner) -> None:
+    """Remember how long the files of a run are that has closed them."""
+    for recorder in recorders:
+        if recorder.spec.holds != "checkpoint":  # which users may write besides
+            owner.remember(recorder.spec.files)

@@ -30,8 +30,9 @@ from aureole.base.user_warnings import warn
 from aureole.ranks import script
 from aureole.ranks.team import keep_for_ever
 
-from .begin_files import begin, check_room
+from .begin_files import begin, check_room, remember
 from .closed import closed
+from .file_owners import Owner
 from .live import WITHOUT_END, Live
 from .observer import Observer, Recorder
 from .recorder_states import keep_output
@@ -77,7 +78,7 @@ class RunLoop:
         self._announced = False
         self.saved: tuple[str, int] | None = None  # the last checkpoint: file and step
         self._named: Error | None = None  # the error that names it
-        self._token = object()  # stands for the simulation among those that write files
+        self._owner = Owner()
 
     def _take(self, specs: Sequence[Observer], recorders: list[Recorder]) -> None:
         check_distinct([path for spec in specs for path in spec.files])
@@ -278,7 +279,7 @@ class RunLoop:
         states = self.states or [None] * len(self.recorders)
         try:
             self.claim()
-            begin(self.recorders, states, self.sim, writer, self._token if self.spares else None)
+            begin(self.recorders, states, self.sim, writer, self._owner if self.spares else None)
             self._reserve.fill()
         except BaseException:
             writer.close()
@@ -396,6 +397,7 @@ class RunLoop:
         finally:
             writer.close()
             problems = [error for error in map(closed, self.recorders) if error is not None]
+            remember(self.recorders, self._owner)
             self._claims.release()
         if problems and not self._failed:
             raise problems[0]
