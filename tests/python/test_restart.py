@@ -138,22 +138,46 @@ def test_previous_checkpoint_is_kept(here, liquid):
         assert au.Simulation.from_checkpoint("a.ckpt").step == 40
 
 
-def test_a_state_that_could_not_go_on_is_not_saved(here, liquid):
+@pytest.mark.parametrize("mass", [5e300, 0.0, -1.0])
+def test_a_state_that_could_not_go_on_is_not_saved(here, liquid, mass):
     """The run ends, names what is wrong and the last good checkpoint, and keeps that."""
 
     def spoil(sim):
         if sim.step == 20:
-            sim.set("mass", np.full(sim.n, 5e300))
+            sim._core.set("mass", np.full(sim.n, mass), order="tag")  # `set` refuses it
 
     watching = [au.Callback(spoil, every=10), au.Checkpoint("a.ckpt", every=10)]
     sim = liquid(integrator=INTEGRATORS["NVE"], observers=watching)
     with pytest.raises(au.BlowUpError) as caught:
         sim.run(40)
     assert "no checkpoint is written at step 20 (the run could not go on" in str(caught.value)
-    assert "block 'mass': a mass is negative or too large" in str(caught.value)
+    assert f"block 'mass': that of particle 0 is {mass:g}" in str(caught.value)
     assert "The last checkpoint is a.ckpt, written at step 10." in str(caught.value)
     assert au.Simulation.from_checkpoint("a.ckpt", callbacks=[watching[0]]).step == 10
     assert [name for name in os.listdir() if "rescue" in name] == []
+
+
+@pytest.mark.parametrize("mass", [0.0, -1.0, 5e300])
+def test_masses_that_no_system_may_have_are_not_set(here, liquid, mass):
+    """As at construction, in the order of the engine too; massless are those that stay."""
+    sim = liquid(n=108)
+    given = np.ones(sim.n)
+    given[3] = mass
+    for order, who in (("tag", "particle"), ("local", "the particle at local index")):
+        with pytest.raises(
+            au.InputError, match=rf"mass of {who} 3 is {mass:g} \(".replace("+", ".")
+        ):
+            sim.set("mass", given, order=order)
+    assert (sim.get("mass") == 1).all()
+    start = sim.snapshot().replace(groups={"wall": [3]})
+    wall = au.Simulation(start, sim.forces, au.NVE(dt=1e-3), constraints=[au.Freeze(group="wall")])
+    if mass == 0:
+        wall.set("mass", given)
+        wall.write_checkpoint("a.ckpt")
+        assert au.Simulation.from_checkpoint("a.ckpt").get("mass")[3] == 0
+    else:
+        with pytest.raises(au.InputError, match="mass of particle 3"):
+            wall.set("mass", given)
 
 
 def test_changed_checkpoints_are_refused(here, liquid):

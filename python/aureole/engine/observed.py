@@ -32,6 +32,7 @@ from aureole.system.whole_molecules import Whole, in_box
 
 from .array_views import Arrays
 from .description import Description, describe
+from .masses import check_masses
 from .model import Model
 from .not_finite import explaining
 from .provenance import Origin
@@ -324,6 +325,7 @@ class Observed(Live):
 
         Positions are relative to the centre of the box, as those of `get`. `set_positions` takes
         those of `positions` and of other programs. Quantities are converted in molecular units.
+        Masses are positive, but for those of virtual sites and frozen particles, which may be 0.
         """
         added = self._added()
         _check_name(name, (*SETTABLE, *added), "column to set")
@@ -333,6 +335,8 @@ class Observed(Live):
         shape = (self.n, width) if width else (self.n,)
         who = "particle" if order == "tag" else "the particle at local index"
         array = checked(name, of_system(values, name, self.units), (shape,), integers, who)
+        if name == "mass":
+            check_masses(self._core, array, order, who)
         self._core.set(name, array, order=order)
         self._changes += 1
 
