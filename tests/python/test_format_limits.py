@@ -86,6 +86,20 @@ def test_a_particle_that_leaves_the_room_ends_the_run_with_its_state_kept(here, 
     assert place == pytest.approx(ENDS[name] - 5.0 - room - 0.01 + 60, rel=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:an earlier simulation", "ignore:.*outside the box")
+def test_the_states_of_two_runs_are_both_kept(here):
+    """The second ends at the same step with the same file."""
+    starts = [ENDS["a.pdb"] - 5.0 - ahead for ahead in (5.25, 5.5)]
+    for x in starts:
+        with flying(x, [frames("a.pdb")]) as sim, pytest.raises(FormatError):
+            sim.run(10)
+    kept = [
+        au.Simulation.from_checkpoint(name, observers=[]).get("position")[0, 0]
+        for name in ("a.step10.ckpt", "a.step10-2.ckpt")
+    ]
+    assert kept == pytest.approx([x + 10 for x in starts], abs=1e-6)
+
+
 def test_a_run_goes_on_without_the_file(here):
     """The simulation itself is as it was, once the observer is taken out."""
     with pytest.warns(UserWarning, match="outside the box"):

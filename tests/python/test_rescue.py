@@ -9,14 +9,24 @@ import pytest
 from aureole.live import rescue
 
 
-def saved(monkeypatch, folder):
+def saved(monkeypatch, folder, state=b"state"):
     monkeypatch.setattr(rescue, "folders", lambda: iter([str(folder)]))
-    return rescue.rescue(lambda path: Path(path).write_bytes(b"state"))
+    return rescue.rescue(lambda path: Path(path).write_bytes(state))
 
 
 def test_in_a_folder_of_ones_own(tmp_path, monkeypatch):
     path = saved(monkeypatch, tmp_path)
     assert path == str(tmp_path / f"aureole-rescue-{os.getpid()}.ckpt")
+
+
+def test_an_earlier_state_is_kept(tmp_path, monkeypatch):
+    """Of another simulation of the process, or of one with the same number; links stay too."""
+    states = [saved(monkeypatch, tmp_path, text) for text in (b"one", b"two", b"three")]
+    assert [Path(path).read_bytes() for path in states] == [b"one", b"two", b"three"]
+    taken = tmp_path / f"aureole-rescue-{os.getpid()}-4.ckpt"
+    taken.symlink_to("nowhere")
+    assert saved(monkeypatch, tmp_path) == str(tmp_path / f"aureole-rescue-{os.getpid()}-5.ckpt")
+    assert taken.is_symlink()
 
 
 def test_nobody_foresees_the_name_where_others_may_write(tmp_path, monkeypatch):

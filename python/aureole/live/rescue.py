@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 from aureole.base.errors import Error, FormatError
@@ -50,19 +51,25 @@ def folders() -> Iterator[str]:
             yield str(find().absolute())
 
 
+def free(stem: str, ending: str) -> str:
+    """A name that no file has, nor a link: states of other simulations are kept."""
+    numbered = (f"{stem}{f'-{k}' * (k > 1)}{ending}" for k in count(1))
+    return next(path for path in numbered if not os.path.lexists(path))
+
+
 def rescue(write: Callable[[str], None]) -> str | None:
     """Have `write` save the state to the first place that takes it; None if there is none."""
-    name = f"aureole-rescue-{os.getpid()}.ckpt"
+    name = f"aureole-rescue-{os.getpid()}"
     for folder in folders():
         with suppress(Error, OSError):
             if not _others_may_write(folder):
-                path = os.path.join(folder, name)
+                path = free(os.path.join(folder, name), ".ckpt")
                 write(path)
                 return path
             # Nobody else may foresee the name, or put a link there.
             own = tempfile.mkdtemp(prefix="aureole-rescue-", dir=folder)
             try:
-                path = os.path.join(own, name)
+                path = os.path.join(own, f"{name}.ckpt")
                 write(path)
                 return path
             except (Error, OSError):
@@ -82,7 +89,7 @@ def keep(error: FormatError, specs: Sequence[Observer], sim: Live, arrived: bool
         arrived: whether that is the last one
     """
     own = [spec.files[0] for spec in specs if spec.holds == "checkpoint"]
-    path = own[0] if own else f"{os.path.splitext(error.path)[0]}.step{sim.step}.ckpt"
+    path = own[0] if own else free(f"{os.path.splitext(error.path)[0]}.step{sim.step}", ".ckpt")
     made = (
         f"All steps to {sim.step:,} are made" if arrived else f"The run ends at step {sim.step:,}"
     )
