@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from functools import partial
@@ -252,3 +253,23 @@ def test_what_the_engine_refuses_leaves_the_files_of_the_run_before(here, monkey
     assert main(["mdrun", "-nt", "1", "-deffnm", "two", "-nsteps", "5"]) == 2
     assert "exceeds half the box" in capsys.readouterr().err
     assert set(os.listdir()) == names
+
+
+@pytest.mark.parametrize("folder", ["conf.gro", "locked"])
+def test_a_last_frame_where_nothing_can_be_written_is_one_error(here, monkeypatch, capfd, folder):
+    """No traceback: below what is no folder, and in a file system that cannot be written to."""
+    argon(here)
+    if folder == "locked":
+        Path(folder).mkdir()
+        remove = os.remove
+
+        def refused(path, **how):
+            if str(path).startswith(folder):
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)
+            remove(path, **how)
+
+        monkeypatch.setattr(os, "remove", refused)
+    assert main(["mdrun", "-nsteps", "0", "-nt", "1", "-co", f"{folder}/last.gro"]) == 1
+    why = "Not a directory" if folder == "conf.gro" else "Read-only file system"
+    said = " ".join(capfd.readouterr().err.split())
+    assert f"error: {folder}/last.gro: cannot be opened for writing ({why}). C" in said

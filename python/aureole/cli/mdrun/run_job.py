@@ -9,12 +9,18 @@ import shlex
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from aureole.base.backups import back_up
-from aureole.base.errors import FormatError, InputError, RankError, bad_input
+from aureole.base.errors import (
+    FormatError,
+    InputError,
+    RankError,
+    bad_input,
+    file_error,
+    output_advice,
+)
 from aureole.base.file_locks import Claims
 from aureole.base.files import is_saved
 from aureole.base.text import duration, one_line, printable
@@ -295,8 +301,13 @@ class Call:
         """Move a final frame aside at the start: a new one says that the last step is made."""
         if final is not None:
             self.back_up([final])
-            with suppress(FileNotFoundError):  # of -nobackup
+            try:
                 os.remove(final)
+            except FileNotFoundError:
+                pass
+            except OSError as error:
+                said = "cannot be opened for writing"
+                raise file_error(final, said, error, output_advice(error)) from None
 
     def _until(self, job: Job, step: int) -> int:
         """The step at which the run ends that begins at `step`."""
