@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import aureole as au
@@ -18,13 +19,13 @@ SPEED = 100.0  # nm/ps, so 1 nm a step
 DT = 0.01
 
 
-def flying(x, observers, precision="double"):
+def flying(x, observers, units="molecular"):
     """Two particles in an open box, of which one flies off along x without a force."""
     system = au.System(
         au.Box(10, 10, 10, periodic=False),
         [[x, 0.0, 0.0], [0.0, 1.0, 0.0]],
         velocity=[[SPEED, 0, 0], [-SPEED, 0, 0]],
-        units="molecular",
+        units=units,
     )
     return au.Simulation(system, [], au.VelocityVerlet(dt=DT), observers, threads=1)
 
@@ -84,6 +85,27 @@ def test_a_particle_that_leaves_the_room_ends_the_run_with_its_state_kept(here, 
     assert rows("f.csv")["step"][-1] == 60.0
     place = again.get("position")[0, 0]
     assert place == pytest.approx(ENDS[name] - 5.0 - room - 0.01 + 60, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ENDS)
+@pytest.mark.filterwarnings("ignore:an earlier simulation", "ignore:.*outside the box")
+def test_reduced_units_have_no_names(here, name):
+    """Before a run, in it and by hand: its numbers alone; molecular units have theirs."""
+    end = ENDS[name]
+    for units in ("reduced", "molecular"):
+        told = []
+        for x in (end - 4.0, end - 5.0 - 5.5):
+            with flying(x, [frames(name)], units) as sim, pytest.raises(au.Error) as caught:
+                sim.run(10)
+            told.append(str(caught.value))
+        if name != "a.xtc":
+            with pytest.raises(FormatError) as caught:
+                au.write_frame(name, flying(end, [], units))
+            told.append(str(caught.value))
+        for said in told:
+            assert said.startswith(f"{name}: cannot ")
+            assert bool(re.search(r"\d nm\b", said)) == (units == "molecular"), said
+            assert ("ångström" in said) == (name == "a.pdb" and units == "molecular")
 
 
 @pytest.mark.filterwarnings("ignore:an earlier simulation", "ignore:.*outside the box")

@@ -18,6 +18,7 @@ from aureole.base.values import integer, put
 from aureole.engine.observed import Observed
 from aureole.formats import FileFormat, Format, Start
 from aureole.formats.registry import ending_of, endings_with, format_of
+from aureole.formats.without_units import units_of
 from aureole.live.observer import FileRecorder, Observer, Recorder, text_path
 from aureole.live.writer_thread import Writer
 from aureole.specs.spec import checked, positive, spec
@@ -245,7 +246,7 @@ class FramesRecorder(FileRecorder):
         state = state if state and "first" in state else None  # of a run that never began
         spec = self.spec
         check_topology(sim, state, spec.path)
-        self._molecular = sim.topology is not None
+        self._molecular, self._physical = sim.topology is not None, sim.units.physical
         self._tags = spec.tags(sim.n)
         self._whole = whole_of(sim, spec.whole)
         after = -(-sim.step // spec.every) * spec.every
@@ -302,7 +303,8 @@ class FramesRecorder(FileRecorder):
         frame = frame_of(
             *(step, time, box, columns), whole=self._whole, tags=self._tags, number=number
         )
-        return self._format.frame(frame)
+        with units_of(self._physical):
+            return self._format.frame(frame)
 
     def state(self) -> dict[str, Any]:
         if self._first < 0:

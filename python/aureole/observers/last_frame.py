@@ -11,6 +11,7 @@ from aureole.base.text_files import replace
 from aureole.engine.observed import Observed
 from aureole.formats.frame import Frame
 from aureole.formats.registry import FileFormat, Start, endings_with, format_of
+from aureole.formats.without_units import units_of
 from aureole.ranks.collective import of_rank_0
 
 from .frame_of_simulation import frame_of, names_of, whole_of
@@ -41,10 +42,11 @@ def write_frame(
     path = os.fspath(path)
     known = _format_of(path)
     frame = _frame(sim, known, velocities, whole)
-    if known.write_coordinates is not None:
-        known.write_coordinates(path, names_of(sim).coordinates(frame), precision)
-    else:
-        replace(path, [_only_frame(known, _start(path, sim), frame)])
+    with units_of(sim.units.physical):
+        if known.write_coordinates is not None:
+            known.write_coordinates(path, names_of(sim).coordinates(frame), precision)
+        else:
+            replace(path, [_only_frame(known, _start(path, sim), frame)])
 
 
 @of_rank_0
@@ -57,7 +59,8 @@ def check_frame(path: str, sim: Observed) -> None:
 def try_frame(known: FileFormat, start: Start, frame: Frame) -> None:
     """Raise FormatError where a file has no room for a frame."""
     if known.narrow and known.writer is not None:
-        known.writer(start).frame(frame)
+        with units_of(start.physical):
+            known.writer(start).frame(frame)
 
 
 def _format_of(path: str) -> FileFormat:
