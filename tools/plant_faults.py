@@ -10,6 +10,7 @@ stands. Then a command runs once without a fault, which must pass, and once with
     tools/plant_faults.py run ../planted
     tools/plant_faults.py run ../planted --label '{lane}' --command 'tools/lanes.py run {lane}'
     tools/plant_faults.py table ../planted
+    tools/plant_faults.py --faults mine.toml plant ../planted    # others, in the same form
 """
 
 from __future__ import annotations
@@ -122,8 +123,8 @@ def shortages(faults: list[Fault]) -> list[str]:
     ]
 
 
-def check(faults: list[Fault]) -> int:
-    problems = problems_of(faults) + shortages(faults)
+def check(faults: list[Fault], of_the_project: bool = True) -> int:
+    problems = problems_of(faults) + (shortages(faults) if of_the_project else [])
     for problem in problems:
         print(problem, file=sys.stderr)
     print(f"planted faults: {len(faults)}, {len(problems)} problems")
@@ -138,8 +139,9 @@ def show(faults: list[Fault]) -> int:
     return 0
 
 
-def plant(faults: list[Fault], folder: Path, only: int | None) -> int:
-    if check(faults):
+def plant(faults: list[Fault], given: argparse.Namespace) -> int:
+    folder, only = given.folder.resolve(), given.only
+    if check(faults, given.faults == FAULTS):
         return 1
     chosen = faults if only is None else [fault for fault in faults if fault.id == only]
     if not chosen:
@@ -153,6 +155,13 @@ def plant(faults: list[Fault], folder: Path, only: int | None) -> int:
 def arguments(words: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument(
+        "--faults",
+        type=Path,
+        default=FAULTS,
+        metavar="FILE",
+        help="of other faults, for all commands",
     )
     commands = parser.add_subparsers(dest="do", required=True)
     commands.add_parser("list", help="the faults")
@@ -183,14 +192,15 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
 
 
 def main(words: list[str] | None = None) -> int:
-    given, faults = arguments(words), read()
+    given = arguments(words)
+    faults = read(given.faults)
     if given.do == "list":
         return show(faults)
     if given.do == "check":
-        return check(faults)
-    folder = given.folder.resolve()
+        return check(faults, given.faults == FAULTS)
     if given.do == "plant":
-        return plant(faults, folder, given.only)
+        return plant(faults, given)
+    folder = given.folder.resolve()
     if given.do == "table":
         return runs.show_table(folder, faults)
     unknown = set(given.ids) - {fault.id for fault in faults}
