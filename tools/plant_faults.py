@@ -3,8 +3,9 @@
 """Plant faults of one line and see which checks find them.
 
 tools/planted/faults.toml has the faults. A copy of this tree in another folder gets all of them,
-each as a choice at run time (AUREOLE_PLANTED=7), so that one build serves all; or one of them as it
-stands. Then a command runs once without a fault, which must pass, and once with each.
+each as a choice at run time (AUREOLE_PLANTED=7, or 7,9 for both), so that one build serves all; or
+one of them as it stands. Then a command runs once without a fault, which must pass, and once with
+each.
 
     tools/plant_faults.py plant ../planted && (cd ../planted && make build)
     tools/plant_faults.py run ../planted

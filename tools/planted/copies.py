@@ -26,13 +26,19 @@ HEADER_TEXT = f"""{LICENCE}
 
 namespace aureole_planted {{
 
-[[maybe_unused]] static const int chosen = [] {{
-    const char* const text = std::getenv("AUREOLE_PLANTED");
-    return text != nullptr ? std::atoi(text) : 0;
+[[maybe_unused]] static const unsigned long long chosen = [] {{
+    unsigned long long all = 0;
+    const char* text = std::getenv("AUREOLE_PLANTED");
+    while (text != nullptr && *text != 0) {{
+        char* end = nullptr;
+        all |= 1ull << std::strtol(text, &end, 10);
+        text = *end == ',' ? end + 1 : nullptr;
+    }}
+    return all;
 }}();
 
 [[gnu::always_inline]] constexpr inline bool is(int fault) {{
-    return !std::is_constant_evaluated() && chosen == fault;
+    return !std::is_constant_evaluated() && (chosen >> fault & 1) != 0;
 }}
 
 }}  // namespace aureole_planted
@@ -40,16 +46,16 @@ namespace aureole_planted {{
 #define AUREOLE_PLANTED(fault) (::aureole_planted::is(fault))
 """
 MODULE_TEXT = """# SPDX-License-Identifier: Apache-2.0
-\"\"\"Which planted fault this process has.\"\"\"
+\"\"\"Which planted faults this process has.\"\"\"
 
 import os
 
-_CHOSEN = os.environ.get("AUREOLE_PLANTED", "")
+_CHOSEN = os.environ.get("AUREOLE_PLANTED", "").split(",")
 
 
 def planted(fault: int) -> bool:
-    \"\"\"Whether it is this one.\"\"\"
-    return str(fault) == _CHOSEN
+    \"\"\"Whether it is one of these.\"\"\"
+    return str(fault) in _CHOSEN
 """
 FUTURE = "from __future__ import annotations\n"
 

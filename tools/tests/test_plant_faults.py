@@ -46,6 +46,22 @@ def test_each_fault_can_be_planted_today():
     assert plant_faults.problems_of(FAULTS) == []
 
 
+def test_others_are_taken_from_a_file_of_theirs(tmp_path, capsys):
+    """In the same form; as many as there are, while those of the project have to be so many."""
+    other = tmp_path / "other.toml"
+    fault = FAULTS[0]
+    words = {
+        name: getattr(fault, name) for name in ("title", "file", "old", "new", "lane", "finder")
+    }
+    lines = [f"{name} = {text!r}" for name, text in words.items()]
+    other.write_text("\n".join(["[[fault]]", "id = 1", *lines]) + "\n")
+    assert plant_faults.main(["--faults", str(other), "check"]) == 0
+    assert "planted faults: 1, 0 problems" in capsys.readouterr().out
+    assert plant_faults.main(["--faults", str(other), "list"]) == 0
+    shown = capsys.readouterr().out
+    assert fault.title in shown and FAULTS[1].title not in shown
+
+
 def test_there_are_enough_of_each_sort():
     assert plant_faults.shortages(FAULTS) == []
 
@@ -128,6 +144,7 @@ def test_a_copy_has_the_faults_and_what_is_not_committed(tree, tmp_path):
     folder = tmp_path / "copy"
     copies.make(tree, folder, SMALL, switched=True)
     assert sums(folder, 0) == ["0", "1", "2"] and sums(folder, 3) == ["0", "1"]
+    assert sums(folder, "1,3") == ["0", "1"] and sums(folder, "1,2") == ["0", "1", "2"]
     assert not (folder / "old").exists() and copies.git(folder, "status", "--short") == ""
     assert "AUREOLE_PLANTED(1)" in (folder / "src/core/box.hpp").read_text()
     written = (folder / "src/core/box.hpp").stat().st_mtime_ns
