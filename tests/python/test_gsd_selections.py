@@ -65,7 +65,7 @@ def test_tuples_that_a_selection_cuts(here, name):
     with gsd.hoomd.open("few.gsd", "r") as file:
         frame = file[0]
     frame.validate()
-    assert frame.particles.N == len(tags)
+    assert len(tags) == frame.particles.N
     for field, kinds in BOUND.items():
         there = getattr(frame, field)
         found = {}
@@ -74,7 +74,7 @@ def test_tuples_that_a_selection_cuts(here, name):
         wanted = {kind: within(tuples, tags) for kind, tuples in kinds.items()}
         assert found == {kind: rows for kind, rows in wanted.items() if rows}, field
     pairs = within(HELD, tags)
-    assert frame.constraints.N == len(pairs)
+    assert len(pairs) == frame.constraints.N
     assert frame.constraints.group.tolist() == pairs
     chosen = sorted(tags)
     lengths = [distance(chosen[i], chosen[j]) for i, j in pairs]
