@@ -79,3 +79,18 @@ def test_tuples_that_a_selection_cuts(here, name):
     chosen = sorted(tags)
     lengths = [distance(chosen[i], chosen[j]) for i, j in pairs]
     assert frame.constraints.value == pytest.approx(lengths, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_ranges_are_the_union_of_what_is_named(seed):
+    """Whatever their order, whether they lie apart, beside, across or within each other."""
+    random = np.random.default_rng(seed)
+    spans = []
+    for _ in range(int(random.integers(1, 7))):
+        first = int(random.integers(0, 60))
+        spans.append((first, first + int(random.integers(0, 25))))
+    words = [f"{a}-{b}" if b > a or random.integers(2) else str(a) for a, b in spans]
+    wanted = sorted({tag for a, b in spans for tag in range(a, b + 1)})
+    spec = au.Frames("a.xtc", particles=", ".join(words))
+    assert spec.tags(100).tolist() == wanted
+    assert au.Frames("a.xtc", particles=wanted).particles == spec.particles
