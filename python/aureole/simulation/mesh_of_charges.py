@@ -36,7 +36,7 @@ def with_mesh(model: Model, precision: str) -> Model:
             f"PME is asked for an accuracy of {pme.accuracy:g}, and mixed precision rounds forces "
             f'by about {ROUNDING:g}. Use precision="double", or allow a larger error'
         )
-        warnings.warn(words, stacklevel=4)
+        warn(words)
     found = accurate(pme, model.system.box, model.system.charge, coulomb, model.units)
     return replace(model, forces=tuple(found if one is pme else one for one in model.forces))
 
