@@ -230,3 +230,11 @@ def test_mdrun_writes_it(here):
     for few, every in zip(frames("b.gsd"), frames(), strict=True):
         assert np.array_equal(few.particles.position, every.particles.position[oxygen])
         assert few.bonds.N == 0 and every.bonds.N == 250
+
+
+def test_parameters_that_a_file_lacks_are_told_where_they_are_kept(here):
+    au.write("water.gsd", au.build.water(8).system())
+    with pytest.warns(UserWarning, match=r"System\.save does"):
+        system = au.read("water.gsd")
+    with pytest.raises(au.InputError, match=r"LennardJones has no epsilon .*System\.save keeps"):
+        au.Simulation(system, [au.LennardJones(r_cut=0.3), au.ReactionField(r_cut=0.3)])

@@ -186,7 +186,8 @@ class PairPotential(LeafSpec):
                 raise bad_input(
                     f"{self.kind} has no {name}",
                     "the types of the system have none either",
-                    f"Give {name}, for example {name}=1.0",
+                    f"Give {name}, for example {name}=1.0. System.save keeps those of a force "
+                    "field, which .gsd files do not hold",
                 )
 
     def _check_types(self, type_names: tuple[str, ...]) -> None:
