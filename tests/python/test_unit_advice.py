@@ -61,6 +61,13 @@ def test_sizes(text, dimension, size):
         assert not re.search(r"\d", advice(text, dimension))
 
 
+def test_energies_given_as_temperatures():
+    with pytest.raises(au.InputError, match=r'are needed: K\). Write "301\.9317\d* K"\.'):
+        au.VRescale(T="0.6 kcal/mol", tau=1)  # 0.6 * 4.184 / 0.00831446
+    with pytest.raises(au.InputError, match=r"needed: K\)\. Give it in K\."):
+        au.VRescale(T="3 nm", tau=1)
+
+
 def test_all_units_of_texts_are_those_of_the_table():
     """A unit of other programs is no second name of one of ours with another size."""
     for dimension, units in TABLE.items():
@@ -100,6 +107,25 @@ def test_options_of_run_parameters(option, text, written):
 def sim():
     forces = [au.LennardJones(r_cut=0.6), au.ReactionField(r_cut="0.6 nm")]
     return au.Simulation(au.build.water(64).system(), forces, au.LeapFrog(dt="2 fs"), threads=1)
+
+
+@pytest.mark.parametrize(
+    ("dt", "told"),
+    [
+        ("2 us", "dt is '2 us', 2000000 ps; did you mean \"2 fs\"?"),
+        ("2e3fs", "dt is '2e3fs', 2 ps; did you mean \"2 fs\"?"),
+        (4, 'dt is 4 ps; did you mean "4 fs"?'),
+        (2e6, 'dt is 2000000 ps; did you mean "2 fs"?'),
+        ("40 fs", None),
+    ],
+)
+def test_time_steps_of_another_size(recwarn, dt, told):
+    one = [5.0, 5.0, 5.0], np.zeros((1, 3))
+    au.Simulation(au.System(*one, units="molecular"), [], au.NVE(dt=dt), threads=1)
+    assert [str(one.message) for one in recwarn] == ([told] if told else [])
+    reduced = au.NVE(dt=2.0 if isinstance(dt, str) else dt)
+    au.Simulation(au.System(*one), [], reduced, threads=1)
+    assert len(recwarn) == (1 if told else 0)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,10 @@ _PN = 0.602214076  # kJ/mol/nm in a piconewton
 OTHERS: dict[str, dict[str, float]] = {
     "length": {"um": 1e3, "µm": 1e3, "mm": 1e6, "cm": 1e7, "m": 1e9, "Ang": 0.1},
     "time": {"s": 1e12, "sec": 1e12, "as": 1e-6},
-    "temperature": {"mK": 1e-3},
+    "temperature": {
+        **{"mK": 1e-3, "kJ/mol": 1 / BOLTZMANN, "kcal/mol": 1e3 * _CAL / BOLTZMANN},
+        **{"eV": _EV / BOLTZMANN, "meV": 1e-3 * _EV / BOLTZMANN},
+    },
     "pressure": {
         **{unit: 1e-5 * value for unit, value in _PASCALS.items()},
         **{"hPa": 1e-3, "N/m^2": 1e-5},
@@ -134,7 +137,8 @@ def advice(text: str, dimension: str, name: str = "") -> str:
     if number is not None and not unit:
         only = f'Write "{text.strip()} {unit_of(dimension)}"'
         return only if len(TABLE[dimension]) == 1 else "Add the unit"
-    return "Give it in one of these units"
+    one = len(TABLE[dimension]) == 1
+    return f"Give it in {unit_of(dimension)}" if one else "Give it in one of these units"
 
 
 def _number_in(text: str, dimension: str, unit: str) -> float | None:

@@ -10,8 +10,7 @@ from typing import Any
 from aureole.base.errors import ArgumentError, bad_input, nearest
 from aureole.base.parse import real
 from aureole.base.quantities import is_quantity
-from aureole.base.unit_advice import dimension_of, written
-from aureole.base.user_warnings import warn
+from aureole.base.unit_advice import dimension_of
 from aureole.base.values import integer, number
 from aureole.gromacs.mdp.options.table import Option, find, normal, obsolete, options, renamed
 
@@ -33,8 +32,6 @@ _MEANT = {
     "barostat": 'pcoupl="C-rescale" and pressure=1',
 }
 _OWN = ("temperature", "pressure")
-#: Time steps without a unit of which one asks whether they are in fs [ps].
-_LONG = 0.1
 _LANGEVIN = ("langevin", "langevinmiddle", "langevinintegrator", "langevinmiddleintegrator")
 #: Of options in texts: with a number or a word as the value, and names alone.
 _SETTING = re.compile(r"\b([a-z][\w-]*) = (?:([-\d](?:[\w.+-]*\w)?)|([A-Za-z][\w-]*))")
@@ -133,9 +130,6 @@ def _checked(option: Option, value: Any, name: str) -> Any:
     if option.name == "integrator" and normal(str(value)) in _LANGEVIN:
         hint = 'Write integrator="sd", temperature=300 and tau_t, one over the friction'
         raise bad_input(f"integrator is {value!r}", "it has another name here", hint)
-    if option.name == "dt" and isinstance(value, (int, float)) and value >= _LONG:
-        meant = written(value, "fs")
-        warn(f'dt is {written(value)} ps; did you mean "{meant}"?')
     if option.kind == "real":
         return _real(value, name, dimension)
     if option.kind == "reals":

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
 import numpy as np
 
 from aureole.base.errors import bad_input
-from aureole.base.units import Units, check
+from aureole.base.unit_advice import written
+from aureole.base.units import Measured, Units, check
 from aureole.base.user_warnings import warn
 from aureole.engine.model import FORCE_KINDS
 from aureole.live.arguments import check_items, check_list, not_a_spec
@@ -30,6 +32,9 @@ from aureole.system.tuples import SIZES
 
 from .start_temperature import check_temperature
 
+#: Steps [ps] from which on a warning asks for the unit: beads of ten atoms take 0.04 at most.
+_LONG_STEP = 0.1
+_FEMTOSECONDS = 100.0  # numbers up to this may be such
 SUCH_AS = "au.LennardJones(...) and au.NVE(...)"
 _FORCES = (PairPotential, Electrostatics, BondedTerm, ElectricField, External)
 
@@ -137,3 +142,15 @@ def check_integrator(integrator: Any, box: Box, units: Units) -> None:
         )
     check(integrator, units)
     check_temperature(integrator, units)
+    _warn_of_long_steps(integrator.dt, units)
+
+
+def _warn_of_long_steps(dt: float, units: Units) -> None:
+    """Molecules with such a step blow up at once; the unit is probably another."""
+    if not units.physical or dt < _LONG_STEP:
+        return
+    given, number = f"{written(dt)} ps", float(dt)
+    if isinstance(dt, Measured):
+        given, number = f"{dt.text!r}, {given}", float(re.split(r"[^-+0-9.eE]", dt.text)[0])
+    meant = written(number, "fs") if number <= _FEMTOSECONDS else "2 fs"
+    warn(f'dt is {given}; did you mean "{meant}"?')
