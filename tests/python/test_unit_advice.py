@@ -158,3 +158,25 @@ def test_other_places(sim):
         au.PME(r_cut="9 Angstrom")
     with pytest.raises(au.InputError, match=r"dt is '4 fs\^2' [^\"]*\Z"):
         au.LeapFrog(dt="4 fs^2")
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ('sim.run(float("nan"))', "nan is not a duration .it must be finite.*such as"),
+        ('sim.run(until=float("nan"))', "nan is not a duration .it must be finite"),
+        ('sim.run(float("inf"))', "inf is not a duration .it must be finite"),
+        ('sim.run("1e-400 ps")', "is '1e-400 ps' .it is too small to be told from 0"),
+        ("sim.set(velocity=0)", r'Write sim\.set\("velocity", values\)\.'),
+        ("sim.set(charge=0)", "Make a System with it"),
+        ("sim.set(image=0)", r'Write sim\.set\("image", values\)\.'),
+        ('au.read("a.gsd", frame="0")', "frame is '0' .it must be a whole number"),
+        ('au.read("a.gsd", frame=0.5)', "frame is 0.5 .it must be a whole number"),
+    ],
+)
+def test_what_is_no_duration_column_or_frame(sim, call, told):
+    step = sim.step
+    with pytest.raises(au.InputError, match=told):
+        eval(call, {"sim": sim, "au": au})
+    assert sim.step == step
+    assert float(Measured("0.0e5 ps", "time")) == 0.0

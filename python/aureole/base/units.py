@@ -105,6 +105,12 @@ class Measured(float):
                 f"a number and a unit of {dimension} are needed: {', '.join(known)}",
                 advice(text, dimension, name),
             )
+        if value == 0.0 and found and re.match(r"[-+0.]*[1-9]", found[1]):
+            raise bad_input(
+                f"{name} is {text!r}",
+                "it is too small to be told from 0",
+                "Give 0, or a larger number",
+            )
         self = super().__new__(cls, value)
         self.text, self.dimension = " ".join(text.split()), dimension
         return self

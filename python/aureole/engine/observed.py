@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.attributes import unchangeable
+from aureole.base.attributes import named, unchangeable
 from aureole.base.errors import Error, bad_input, nearest
 from aureole.base.quantities import of_system
 from aureole.base.text import rate
@@ -319,6 +319,10 @@ class Observed(Live):
         self.set("position", wrapped)
         self.set("image", turns)
 
+    @named(
+        **{one: f'Write sim.set("{one}", values)' for one in SETTABLE},
+        **dict.fromkeys(("charge", "type"), "Make a System with it, and a simulation of that"),
+    )
     @of_rank_0
     def set(self, name: str, values: Any, order: str = "tag") -> None:
         """Replace one column: position, velocity, mass, image or a user column.

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 
 from aureole.base.errors import bad_input, file_error
+from aureole.base.values import integer
 from aureole.ranks.team import standing
 from aureole.system.system import System
 
@@ -19,7 +20,7 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
 
     Args:
         path: the file, or one of another registered format that holds systems
-        frame: which frame; negative ones count from the end
+        frame: which frame, a whole number; negative ones count from the end
 
     Box, types, positions, velocities, masses, charges, images and diameters (a column) are read;
     `bonds`, `angles`, `dihedrals`, `impropers` and `pairs` by the names of their types, to which
@@ -29,6 +30,7 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
     not in the file. A warning names what is ignored or missing.
     Raises FileError when the file is damaged, InputError when the particles cannot be simulated.
     """
+    frame = integer(frame, "frame")
     known = format_of(path)
     if known is not None and known.read is not None:
         return known.read(os.fspath(path), frame)

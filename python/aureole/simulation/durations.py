@@ -23,6 +23,9 @@ def steps_of(sim: Observed, duration: Duration) -> int:
     """Steps in a number of steps, or in a time such as "20 ps" or a quantity of another package."""
     if is_quantity(duration):
         duration = quantity_text(duration, "time", "the duration")
+    if isinstance(duration, float) and not math.isfinite(duration):
+        hint = 'Give steps, or a time such as "20 ps"' if sim.units.physical else "Give steps"
+        raise bad_input(f"{duration!r} is not a duration", "it must be finite", hint)
     if isinstance(duration, float) and sim.units.physical:
         raise bad_input(
             f"{duration!r} is not a duration",
