@@ -57,6 +57,22 @@ def seen(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", words))
 
 
+@pytest.mark.parametrize("summary", [True, False])
+def test_a_trajectory_with_types_is_taken_beside_one_without(here, liquid, summary):
+    """An .xtc is the first that a page looks for, and shows nothing without a .gro."""
+    specs = [au.Log("o.csv", every=5), au.Frames("o.xtc", every=5), au.Trajectory("o.gsd", every=5)]
+    specs += [au.RunLog("o.log")] if summary else []
+    with liquid(n=108, observers=specs) as sim:
+        sim.run(20)
+    found = files.find("o")
+    assert found.trajectory == Path("o.gsd") and found.units == "reduced"
+    content = collect("o")
+    assert content.beads is not None and content.distributions
+    assert not {"last_frame", "distributions", "trajectory"} & content.missing.keys()
+    Path("o.gro").touch()
+    assert files.find("o").trajectory == Path("o.xtc")
+
+
 @pytest.mark.parametrize("name", ["melt", "mixture", "chains"])
 def test_all_is_shown_in_reduced_units(folder, name):
     page, missing = write(folder / name, folder / "page.html")

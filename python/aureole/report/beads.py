@@ -22,10 +22,11 @@ from aureole.system.find_molecules import components
 from aureole.system.topology import Labels
 
 from . import pair_distribution
+from .files import OF_PARTICLES
 from .frames import Frame, frame_of, trajectory
 
 #: Formats whose particles have types, or nothing that tells them apart.
-ENDINGS = (".gsd", ".xyz", ".dcd")
+ENDINGS = OF_PARTICLES
 #: Angstroms of chemfiles in the length of a file that has reduced units.
 _ANGSTROMS = 10.0
 #: Largest distance of g(r) in mean spacings of particles, where half of the box allows it.

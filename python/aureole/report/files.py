@@ -71,6 +71,7 @@ def find(run: str | os.PathLike[str]) -> RunFiles:
         part: _look(part, folder, prefix, names.get(part), missing)
         for part in ("energies", "trajectory", "last_frame")
     }
+    parts["trajectory"] = _with_types(parts["trajectory"], parts["last_frame"], folder, prefix)
     if not summary and not any(parts.values()):
         tried = ", ".join(_candidates("summary", prefix) + _candidates("energies", prefix))
         why = f"looked for {tried} and the like in {folder}"
@@ -84,6 +85,8 @@ def find(run: str | os.PathLike[str]) -> RunFiles:
     return RunFiles(name, page, summary, missing=missing, units=told, **parts)
 
 
+#: Endings of trajectories from which particles are known by their types, the richest first.
+OF_PARTICLES = (".gsd", ".xyz", ".dcd")
 _SUFFIXES = {".json", ".csv", ".edr", ".xtc", ".trr", ".gro", ".log", ".mdp"}
 _SUFFIXES |= {".gsd", ".dcd", ".xyz", ".toml", ".py"}
 
@@ -111,7 +114,19 @@ def _prefix_in(folder: Path) -> str | None:
 
 
 def _trajectories(folder: Path) -> set[str]:
-    return {path.stem for ending in (".gsd", ".dcd", ".xyz") for path in folder.glob(f"*{ending}")}
+    return {path.stem for ending in OF_PARTICLES for path in folder.glob(f"*{ending}")}
+
+
+def _with_types(
+    trajectory: Path | None, last_frame: Path | None, folder: Path, prefix: str | None
+) -> Path | None:
+    """The trajectory, or one beside it that shows particles where no other file does."""
+    if trajectory is None or last_frame is not None or trajectory.suffix.lower() in OF_PARTICLES:
+        return trajectory
+    beside = [trajectory.with_suffix(ending) for ending in OF_PARTICLES]
+    beside += [folder / name for name in _candidates("trajectory", prefix)]
+    fit = (path for path in beside if path.suffix in OF_PARTICLES and path.is_file())
+    return next(fit, trajectory)
 
 
 def _candidates(part: str, prefix: str | None) -> list[str]:
