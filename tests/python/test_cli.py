@@ -18,6 +18,8 @@ import aureole as au
 import commands
 import gsd.hoomd
 import pytest
+from aureole.cli import doctor
+from aureole.cli.run_summary import Paint
 from inputs import TOML
 
 ROOT = Path(__file__).parents[2]
@@ -122,6 +124,21 @@ def test_doctor(here):
     assert "gmx --version" not in text  # but which version
     for word in ("processor", "instructions", "compiler", "devices", "host"):
         assert word in text
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("abc", "– OMP_NUM_THREADS      abc, has no effect: it is not a positive number"),
+        ("4,2", "✓ OMP_NUM_THREADS      4,2, read by mdrun"),
+        ("", ""),
+    ],
+)
+def test_doctor_tells_of_omp_num_threads(monkeypatch, capsys, value, told):
+    monkeypatch.setenv("OMP_NUM_THREADS", value)
+    doctor.tell_of_threads(Paint(sys.stdout))
+    said = capsys.readouterr().out.strip()
+    assert said.startswith(told) and bool(said) == bool(told)
 
 
 def test_doctor_names_what_the_package_and_its_extras_need(here):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import os
 import platform
 import shutil
 import subprocess
@@ -12,8 +13,10 @@ import sys
 
 from aureole import _core
 from aureole.base.engine_schema import VERSION
+from aureole.base.text import one_line
 
 from . import doctor_ranks
+from .mdrun.options import omp_num_threads
 from .run_summary import Paint
 
 # What each package is for; those that Aureole cannot do without are marked True.
@@ -53,6 +56,7 @@ def act(arguments: argparse.Namespace) -> int:
     _line(paint, True, "model", str(cpu.get("model", "unknown")))
     _instructions(paint, str(cpu.get("isa", "")), list(build.get("simd", [])))
     _line(paint, True, "threads", f"{cpu.get('usable_threads')} available to this process")
+    tell_of_threads(paint)
     _section(paint, "build")
     kind = build.get("build_type", "unknown")
     _line(paint, kind != "Debug", "type", f"{kind}, version {build.get('version')}")
@@ -74,6 +78,17 @@ def act(arguments: argparse.Namespace) -> int:
         found = _tool_version(name)
         _line(paint, bool(found), name, found or f"missing ({purpose}): {cure}")
     return 0 if healthy else 1
+
+
+def tell_of_threads(paint: Paint) -> None:
+    """What OMP_NUM_THREADS does, where it is set."""
+    number = omp_num_threads()
+    if number is None:
+        return
+    given = one_line(os.environ["OMP_NUM_THREADS"][:40])
+    use = "read by mdrun without -nt and -ntomp; scripts give threads=..."
+    words = use if number > 0 else "has no effect: it is not a positive number"
+    _line(paint, number > 0, "OMP_NUM_THREADS", f"{given}, {words}")
 
 
 def _section(paint: Paint, title: str) -> None:

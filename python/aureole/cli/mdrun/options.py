@@ -177,7 +177,7 @@ class Given:
     @property
     def omp_threads(self) -> int:
         """OMP_NUM_THREADS where neither -nt nor -ntomp is given, as of gmx mdrun; otherwise 0."""
-        number, each = _omp_num_threads() or 0, int(self.values["ntomp"])
+        number, each = omp_num_threads() or 0, int(self.values["ntomp"])
         if number > 0 and each not in (0, number):
             raise bad_input(
                 f"-ntomp is {each}, OMP_NUM_THREADS is {number}",
@@ -189,7 +189,7 @@ class Given:
     @property
     def omp_ignored(self) -> bool:
         """Whether OMP_NUM_THREADS would count, and is no number of threads."""
-        return self._asks_environment and _omp_num_threads() == 0
+        return self._asks_environment and omp_num_threads() == 0
 
     @property
     def _asks_environment(self) -> bool:
@@ -212,7 +212,7 @@ class Given:
         return each or total // ranks
 
 
-def _omp_num_threads() -> int | None:
+def omp_num_threads() -> int | None:
     """The first number of OMP_NUM_THREADS; None if it is not set, 0 if it is no number."""
     given = os.environ.get("OMP_NUM_THREADS", "").strip()
     if not given:
