@@ -61,7 +61,9 @@ def fixed_addresses() -> list[str]:
 
 
 def list_tests(program: Path, way: Way) -> list[str]:
-    """Names of a program's tests, in its order."""
+    """Names of a program's tests, in its order; `*` where this processor cannot run the program."""
+    if lacked(program, way):
+        return ["*"]
     before = fixed_addresses() if way.fixed_addresses else []
     try:
         done = subprocess.run(
@@ -127,6 +129,12 @@ def processor_flags() -> set[str]:
         if line.startswith(("flags", "Features")):
             return set(line.split(":", 1)[1].split())
     return set()
+
+
+def lacked(program: Path, way: Way) -> str:
+    """What a program of one instruction set needs and this processor has not."""
+    need = way.flags.get(program.name, "")
+    return "" if need in {"", *processor_flags()} else need
 
 
 def wanted(config: Config, part: str, way: Way) -> dict[Path, list[str]]:
@@ -281,14 +289,13 @@ def faults_of_skipping(config: Config, way: Way, run: Run) -> list[str]:
 
 def run_part(config: Config, part: str, way: Way, say: Callable[[str], None]) -> Run:
     """The tests of a tier or lane in one way."""
-    flags, run = processor_flags() if way.flags else set(), Run()
-    tests = {}
+    run, tests = Run(), {}
     # Of other builds only what lanes name is wanted.
     if odd := without_way(config, way.build) if way.build == "build" else []:
         raise Problem(f"{way.build}/{odd[0]} is in no way (nothing runs it). Add it to {PLACE}.")
     for program, names in wanted(config, part, way).items():
-        need = way.flags.get(program.name, "")
-        if not need or need in flags:
+        need = lacked(program, way)
+        if not need:
             tests[program] = names
             continue
         why = f"Skipped\nno {need} here"

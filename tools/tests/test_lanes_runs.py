@@ -121,6 +121,19 @@ def test_a_program_that_nothing_runs(tree, capfd):
     assert "build/test_new is in no way (nothing runs it)" in capfd.readouterr().err
 
 
+def test_a_program_that_this_processor_cannot_run(tree, capfd):
+    """It ends by a signal even where it is asked for its tests: it is skipped, with the reason."""
+    talks = tree.write("build/test_b", "#!/bin/sh\nkill -ILL $$\n")
+    talks.chmod(0o755)
+    tree.replace("tests/lanes.toml", 'programs = ["test_a"]', 'programs = ["test_a", "test_b"]')
+    assert tree.lanes("gtest", "fast") == 1
+    assert "does not list its tests" in capfd.readouterr().err
+    flags = 'flags = {test_b = "warp9"}\nskips = ["no * here"]'
+    tree.replace("tests/lanes.toml", '"test_b"]', f'"test_b"]\n{flags}')
+    assert tree.lanes("gtest", "fast") == 0
+    assert "skipped test_b:*: no warp9 here" in capfd.readouterr().out
+
+
 def test_the_list_names_a_representative_of_nothing(tree, monkeypatch, capfd):
     found = {"t/a.py::test_b[1]": ["fast"]}
     monkeypatch.setattr(listing, "of_python", lambda _: found)
