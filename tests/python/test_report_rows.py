@@ -292,10 +292,8 @@ def test_lengths_of_time():
 
 def test_rows_of_a_minimum(tmp_path):
     """All that a minimisation tells, each in its row, with its own unit."""
-    table = (
-        "step,displacement,potential,max_force,particle\n"
-        "0,0.5,-5.0,99.0,3\n17,0.25,-1234.5678,45.125,1234\n"
-    )
+    table = "step,displacement,potential,max_force,particle\n0,0.5,-5.0,99.0,3\n"
+    table += "17,0.25,-1234.5678,45.125,1234\n"
     (tmp_path / "em.csv").write_text(table)
     told = {
         "version": "7.3.1",
