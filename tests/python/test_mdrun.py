@@ -476,11 +476,12 @@ def test_errors_are_one_line(here, capsys, words, code, text):
 
 
 def test_blow_up_is_told(here, capsys):
-    """A step of 100 fs throws atoms out of a liquid within a few steps."""
+    """A step of 500 fs throws atoms out of a liquid within a few steps."""
     text = Path(argon(here)[2]).read_text().replace("dt = 0.002", "dt = 0.5")
     Path("grompp.mdp").write_text(text.replace("gen-temp = 90", "gen-temp = 9000"))
     assert main(["mdrun", "-nt", "1", "-maxwarn", "9", "-nsteps", "2000"]) == 1
-    said = capsys.readouterr().err
+    note, said = capsys.readouterr().err.splitlines()
+    assert note == 'note: dt is 0.5 ps; did you mean "0.5 fs"?'
     assert said.startswith("error: ") and "step" in said
     assert rows()["step"][0] == 0
 
