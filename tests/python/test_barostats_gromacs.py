@@ -146,29 +146,41 @@ def test_berendsen_of_rigid_water(start, kind, keeps):
 
 @pytest.mark.parametrize("kind", ["isotropic", "semiisotropic"])
 def test_c_rescale_of_flexible_water_without_noise(start, kind):
-    """Its noise has the temperature of the thermostat, which here is so low that there is none."""
+    """Its noise has the temperature of the thermostat, which here is so low that there is none. The
+    kinetic energy of the half step before a change of the box is scaled with it, which that of
+    GROMACS is not: in the step after one they differ, as docs/gromacs-mdp.md says.
+    """
     extra = f"{FLEXIBLE}pcoupl = C-rescale\npcoupltype = {kind}\n{TYPES[kind]}nstpcouple = 4\n"
     cold = "tcoupl = v-rescale\ntc-grps = System\ntau-t = 1e9\nref-t = 1e-9\n"
     theirs, ours = both(start, extra + cold)
     assert part_changed(theirs[0]) > 1e-4
     assert ours[0] == pytest.approx(theirs[0], rel=1e-6)
-    assert ours[1] == pytest.approx(theirs[1], rel=1e-6, abs=0.1)
+    after = np.arange(STEPS + 1) % 4 == 1
+    assert ours[1][~after] == pytest.approx(theirs[1][~after], rel=1e-6, abs=0.1)
+    apart = (ours[1] - theirs[1])[after]
+    assert np.abs(apart).min() > 0.2
+    assert (np.sign(apart) == -np.sign(np.diff(theirs[0])[after[1:]])).all()
 
 
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("define", ["", "continuation = no\n", FLEXIBLE])
 def test_parrinello_rahman_is_a_step_ahead(start, kind, define):
-    """The box follows a pressure one step sooner than in GROMACS, as docs/gromacs-mdp.md says."""
+    """The box follows a pressure one step sooner than in GROMACS, as docs/gromacs-mdp.md says. That
+    start is all that differs: a step later, volumes are near each other, and only so.
+    """
     extra = f"{define}pcoupl = Parrinello-Rahman\npcoupltype = {kind}\n{TYPES[kind]}"
     theirs, ours = both(start, f"{extra}nstpcouple = 5\n")
     changed = part_changed(theirs[0])
     assert changed > 1e-5
     assert np.flatnonzero(np.diff(theirs[0])).tolist() == [1, 6, 11, 16]
     assert np.flatnonzero(np.diff(ours[0])).tolist() == [0, 5, 10, 15]
-    assert ours[0][:-1] == pytest.approx(theirs[0][1:], rel=0.05 * changed)
+    apart = np.abs(ours[0][:-1] - theirs[0][1:]).max()
+    assert apart < 0.1 * changed * theirs[0][0]
+    assert apart < 0.2 * np.abs(ours[0] - theirs[0]).max()
 
 
 def test_the_page_says_how_they_differ():
     words = " ".join((Path(__file__).parents[2] / "docs/gromacs-mdp.md").read_text().split())
     assert "the box follows a pressure one step sooner than in GROMACS" in words
     assert "Constraints are satisfied at once after the box has changed" in words
+    assert "the kinetic energy of the half step before a change of the box is scaled" in words
