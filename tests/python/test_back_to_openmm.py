@@ -43,9 +43,11 @@ def test_the_lines_of_the_page():
     simulation = type("", (), {"context": context})
     exec(lines_that("context.setPositions"), {"sim": sim, "simulation": simulation, "unit": unit})
     assert sim.box == before
-    compare(sim.energy, energies(system, context))
     state = context.getState(getVelocities=True)
     assert np.allclose(state.getVelocities(asNumpy=True), sim.get("velocity"), atol=1e-12)
+    # A list in use may lack pairs that have just come into the cut-off; a new one lacks none.
+    sim.set("position", sim.get("position"))
+    compare(sim.energy, energies(system, context))
 
 
 def test_atoms_in_the_box_would_have_another_energy():

@@ -114,6 +114,16 @@ def test_specs_with_a_coarse_mesh_warn():
     assert "leave grid out" in said
 
 
+@pytest.mark.parametrize("number", [2, 10, 100, 1000])
+@pytest.mark.parametrize("edge", [4.0, 10.0, 20.0])
+def test_few_charges_in_a_large_box_may_have_the_usual_mesh(edge, number):
+    """GROMACS' defaults are fine for them; a far too coarse mesh is not."""
+    system = au.Box.of(edge), float(number), number, 138.935458
+    for r_cut in (0.9, 1.0, 1.2):
+        assert not mesh_of(au.PME(r_cut=r_cut, spacing=0.12), *system).coarse
+        assert mesh_of(au.PME(r_cut=r_cut, spacing=0.8), *system).coarse
+
+
 def along(box: tuple[float, float, float], number: int) -> au.System:
     """Charges of either sign at random places of a box of reduced units."""
     rng = np.random.default_rng(1)

@@ -36,7 +36,7 @@ class Mesh:
         beta: Ewald's splitting parameter [1/length]
         mesh_error: expected r.m.s. error of the mesh's forces [force]
         pair_error: that of the pair forces, from what is beyond the cut-off [force]
-        neighbours: force between two charges of usual size and distance [force]
+        neighbours: force between charges of usual size and distance, at most r_cut [force]
     """
 
     grid: tuple[int, int, int]
@@ -136,7 +136,8 @@ def mesh_of(pme: PME, box: Box, squares: float, n: int, coulomb: float) -> Mesh 
         *(piece, tuple(map(int, points)), pme.order, pme.beta, r_cut),
         *(strength, squares * part, n * part),
     )
-    distance = (box.volume / n) ** (1 / 3)
+    # Few charges in a large box are far from each other, and their errors matter where they meet.
+    distance = min((box.volume / n) ** (1 / 3), r_cut)
     neighbours = strength * squares / n / distance**2
     return Mesh(grid, pme.order, float(spacing.max()), pme.beta, *errors, neighbours)
 
