@@ -7,6 +7,8 @@ And the counts of a run that its summary has, from two tallies made by hand.
 from __future__ import annotations
 
 import base64
+import itertools
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,7 +17,8 @@ import numpy as np
 import pytest
 from aureole.formats.coordinates import Coordinates
 from aureole.observers.run_log_facts import Tally, added, ranks_of, shares, speed_of, spent
-from aureole.report import charts, pair_distribution
+from aureole.report import bonds, charts, pair_distribution
+from aureole.report.elements import ELEMENTS
 from aureole.report.energies import Energies
 from aureole.report.frames import Frame, frame_of
 from aureole.report.scene import scene
@@ -41,11 +44,11 @@ def numbers(text: str, kind: str) -> np.ndarray:
 def solution() -> tuple[Coordinates, list[str], list[tuple[int, int]]]:
     """Molecules far apart, some of them cut by the box; symbols, and bonds of what is drawn."""
     grid = np.indices((3, 3, 1)).reshape(3, -1).T / [3, 3, 1]
-    symbols, bonds, words, residues, places, of, drawn = [], [], [], [], [], [], 0
+    symbols, joined, words, residues, places, of, drawn = [], [], [], [], [], [], 0
     for residue, atoms, pairs, count in MOLECULES:
         for _ in range(count):
             at = grid[len(set(of))] @ BOX
-            bonds += [(drawn + a, drawn + b) for a, b in pairs]
+            joined += [(drawn + a, drawn + b) for a, b in pairs]
             for name, symbol, place in atoms:
                 words.append(name), residues.append(residue), places.append(at + place)
                 of.append(len(set(of)) + 1 if place == (0, 0, 0) else of[-1])
@@ -60,11 +63,11 @@ def solution() -> tuple[Coordinates, list[str], list[tuple[int, int]]]:
         for w in (residues, words)
     ]
     position = (parts - np.floor(parts)) @ BOX
-    return Coordinates("", np.array(of, np.int32), *labels, position, box=BOX), symbols, bonds
+    return Coordinates("", np.array(of, np.int32), *labels, position, box=BOX), symbols, joined
 
 
 def test_the_picture_of_atoms():
-    names, symbols, bonds = solution()
+    names, symbols, joined = solution()
     found = scene(names, frame_of(names.box, names.position, None))
     shown = [k for k, symbol in enumerate(symbols) if symbol]
     assert (found["n"], found["hidden"]) == (len(shown), 3)
@@ -73,7 +76,7 @@ def test_the_picture_of_atoms():
     moved = (place - names.position[shown] + BOX.sum(axis=0) / 2) @ np.linalg.inv(BOX)
     assert np.abs(moved - np.rint(moved)).max() < 1e-4
     pairs = numbers(found["bonds"], "<u4").reshape(-1, 2).astype(int)
-    assert sorted(map(tuple, pairs.tolist())) == sorted(bonds)
+    assert sorted(map(tuple, pairs.tolist())) == sorted(joined)
     assert np.linalg.norm(place[pairs[:, 0]] - place[pairs[:, 1]], axis=1).max() < 0.19
     legend = found["elements"]
     kinds = [legend[int(k)]["symbol"] for k in numbers(found["element"], "u1")]
@@ -85,6 +88,50 @@ def test_the_picture_of_atoms():
         assert one["count"] == kinds.count(one["symbol"])
     water = [residue == "SOL" for residue in names.residue_name.array()[shown]]
     assert numbers(found["water"], "u1").tolist() == water
+
+
+def contacts(
+    vectors: np.ndarray, position: np.ndarray, symbol: np.ndarray, residue: np.ndarray
+) -> dict[tuple[int, int], str]:
+    """Pairs as near as bonds, from all pairs and images, and what the rules say; "no" in front."""
+    images = (np.indices((3, 3, 3)).reshape(3, -1).T - 1) @ vectors
+    radius = np.array([ELEMENTS[one].covalent if one else 0.0 for one in symbol])
+    pairs = np.array(list(itertools.combinations(np.flatnonzero(radius), 2)))
+    between = position[pairs[:, 0]] - position[pairs[:, 1]]
+    distance = np.min([np.linalg.norm(between + image, axis=1) for image in images], axis=0)
+    near = distance < radius[pairs].sum(axis=1) + 0.04
+    found: dict[tuple[int, int], str] = {}
+    nearest: dict[int, tuple[float, tuple[int, int]]] = {}
+    for (i, j), r in zip(pairs[near].tolist(), distance[near].tolist(), strict=True):
+        apart = int(residue[j] - residue[i])
+        light = [k for k in (i, j) if symbol[k] == "H"]
+        if apart > 1 and not symbol[i] == symbol[j] == "S":
+            found[i, j] = "no: other residues"
+        elif len(light) == 2:
+            found[i, j] = "no: two hydrogens"
+        elif r <= 0.04:
+            found[i, j] = "no: too near"
+        elif light:
+            found[i, j] = "no: hydrogen has a nearer one"
+            nearest[light[0]] = min(nearest.get(light[0], (np.inf, (0, 0))), (r, (i, j)))
+        else:
+            found[i, j] = ("one residue", "two in a row")[apart] if apart < 2 else "sulfur"
+    return found | {pair: "hydrogen" for _, pair in nearest.values()}
+
+
+def test_bonds_follow_the_rules():
+    """Within a residue and with the next one, between sulfurs; hydrogen once, to its nearest."""
+    random, n, vectors = np.random.default_rng(5), 320, 0.42 * BOX
+    position = random.uniform(0, 1, (n, 3)) @ vectors
+    symbol = random.choice([*"CNOSSHHHHH", "Cl", "Na", ""], n)
+    residue = np.sort(random.integers(0, 6, n))
+    known = contacts(vectors, position, symbol, residue)
+    counts = Counter(known.values())
+    assert len(counts) == 8 and min(counts.values()) > 1, counts
+    frame = frame_of(vectors, position, None)
+    found = bonds.find(frame.box, frame.position, symbol, residue)
+    expected = sorted(pair for pair, why in known.items() if not why.startswith("no"))
+    assert list(map(tuple, found.tolist())) == expected
 
 
 def test_pairs_are_counted():

@@ -71,8 +71,12 @@ struct FindStrain {
 
     AUREOLE_FN void operator()(std::int64_t) const {
         const double volume = state->box.volume();
-        barostat.apply_barostat({of.pressure(volume), fraction * of.moving->motion.twice_kinetic,
-                                 volume, initial_volume, of_centres},
+        const auto pressure = of.pressure(volume);
+        const double sum = pressure.xx + pressure.yy + pressure.zz;
+        // Forces that are no numbers: the particles that they throw out end the run, by name.
+        if (!(sum - sum == 0)) return;
+        barostat.apply_barostat({pressure, fraction * of.moving->motion.twice_kinetic, volume,
+                                 initial_volume, of_centres},
                                 state->step, state->barostat);
     }
 };
