@@ -191,16 +191,15 @@ void Simulation::report() const {
     core::BlowUp what;
     what.step = clock_.step + 1, what.value = bad.value, what.force = name_of(bad);
     what.place = where_is(mesh_, bad);
-    throw core::BlowUpError("the " + what.force + " became " + text(bad.value) + " in step " +
-                                std::to_string(what.step),
-                            what.place,
-                            "The state is that of step " + std::to_string(clock_.step) +
-                                ", at time " + text(clock_.time) +
-                                ". Density and pressure have no floors: lower cfl, which is " +
-                                text(scheme_.cfl) +
-                                ", use plm in place of ppm, or start without such strong "
-                                "contrasts.",
-                            what);
+    throw core::BlowUpError(
+        "the " + what.force + " became " + text(bad.value) + " in step " +
+            std::to_string(what.step),
+        what.place,
+        "The state is that of step " + std::to_string(clock_.step) + ", at time " +
+            text(clock_.time) + ". Density and pressure have no floors: lower cfl, which is " +
+            text(scheme_.cfl) + (scheme_.reconstruct == "ppm" ? ", use plm in place of ppm" : "") +
+            ", or start without such strong contrasts.",
+        what);
 }
 
 void Simulation::report_standing() {

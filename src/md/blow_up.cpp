@@ -207,6 +207,7 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag, bool 
 [[noreturn]] void throw_blow_up(const System& system, const core::BlowUp& what,
                                 std::int64_t lists_outrun = 0) {
     const auto number = [](double v) {
+        if (std::isnan(v)) return std::string("nan");  // whose sign says nothing
         char text[32];
         std::snprintf(text, sizeof text, "%.4g", v);
         return std::string(text);

@@ -39,7 +39,6 @@ void check(const ParticleData& data, int n_types) {
     const auto finite = [](const Vec3d& v) {
         return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
     };
-    constexpr double heaviest = 1e100;
     for (std::size_t i = 0; i < n; ++i) {
         const auto who = "particle " + std::to_string(i);
         if (!finite(data.position[i]) || !finite(data.velocity[i]))
@@ -49,7 +48,7 @@ void check(const ParticleData& data, int n_types) {
             throw core::InputError(who + " has a charge that is not finite",
                                    "it is " + std::to_string(data.charge[i]),
                                    "Give a finite number.");
-        if (data.mass[i] > heaviest && std::isfinite(data.mass[i]))
+        if (data.mass[i] > heaviest_mass && std::isfinite(data.mass[i]))
             throw core::InputError(who + " has a mass above 1e100",
                                    "products of masses must be finite",
                                    "To fix a particle, freeze it.");

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/restored_state.hpp"
 
+#include <array>
+#include <cstdio>
 #include <vector>
+
+#include "md/check_particles.hpp"
 
 namespace aureole::md {
 
@@ -59,6 +63,23 @@ void require_particles(const RestoredColumns& columns) {
         require(!seen[name], "tag", "two particles have the same tag");
         seen[name] = true;
     }
+}
+
+void require_masses(std::span<const double> mass, std::span<const Tag> tag,
+                    std::span<const std::uint8_t> moves) {
+    std::size_t worst = mass.size();  // the one with the lowest tag
+    for (std::size_t i = 0; i < mass.size(); ++i) {
+        const bool moved = moves.empty() || moves[i] != 0;
+        const bool good = mass[i] <= heaviest_mass && (mass[i] > 0 || (mass[i] == 0 && !moved));
+        if (!good && (worst == mass.size() || tag[i] < tag[worst])) worst = i;
+    }
+    if (worst == mass.size()) return;
+    std::array<char, 32> value{};
+    std::snprintf(value.data(), value.size(), "%g", mass[worst]);
+    BlockError error("mass",
+                     "that of particle " + std::to_string(tag[worst]) + " is " + value.data());
+    error.particle = tag[worst];
+    throw error;
 }
 
 void require_columns(std::int32_t columns_x, std::int32_t columns_y,

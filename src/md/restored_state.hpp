@@ -18,13 +18,14 @@ namespace aureole::md {
 
 /// A block of a checkpoint that cannot be continued from.
 struct BlockError : core::FileError {
-    BlockError(const std::string& block_, const char* why_)
+    BlockError(const std::string& block_, const std::string& why_)
         : FileError("the checkpoint's block '" + block_ + "' is invalid", why_,
                     "It was written by a different program or version. Use an earlier checkpoint."),
           block(block_),
           why(why_) {}
 
     std::string block, why;
+    Tag particle = -1;  ///< whose value it is, if it is one particle's
 };
 
 /// Throws BlockError unless `holds`.
@@ -62,6 +63,9 @@ struct RestoredColumns {
     std::int64_t n_total = 0;  ///< of all ranks
 };
 void require_particles(const RestoredColumns& columns);
+/// Masses with which a run can go on. `moves`: the column with that name, empty if all move.
+void require_masses(std::span<const double> mass, std::span<const Tag> tag,
+                    std::span<const std::uint8_t> moves);
 
 /// Lists of a search: [columns + 1] first particles, increasing from 0 to n.
 void require_columns(std::int32_t columns_x, std::int32_t columns_y,

@@ -261,7 +261,7 @@ void Simulation::make_readable(Make&& make) const {
         make();
     } catch (const BlockError& error) {
         core::BlowUp what;
-        what.step = system_.step, what.force = error.block;
+        what.step = system_.step, what.force = error.block, what.tag = error.particle;
         throw core::BlowUpError(
             "no checkpoint is written at step " + std::to_string(system_.step),
             "the run could not go on from its block '" + error.block + "': " + error.why,
@@ -276,8 +276,11 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     StateBlocks blocks;
     const int rank = divided() ? world_->rank() : -1;
     const auto make_columns = [&] {
-        put_columns(blocks, *queue_, system_.particles, rank);
-        require_columns(blocks, system_.particles, system_.n_total(), types_of(system_), rank);
+        auto& p = system_.particles;
+        put_columns(blocks, *queue_, p, rank);
+        require_masses(download(*queue_, p.mass), download_tags(*queue_, p),
+                       download(*queue_, p.moves));
+        require_columns(blocks, p, system_.n_total(), types_of(system_), rank);
     };
     const auto make_common = [&] {
         put_common(blocks, extra);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/defaults.hpp"
 
+#include "md/check_particles.hpp"
+#include "md/longrange/pme.hpp"
 #include "md/simulation.hpp"
 
 namespace aureole::python {
@@ -44,6 +46,14 @@ nb::dict spec_defaults() {
     add("Device", "pin", device.pin);
     add("Device", "hostile", device.hostile);
     add("Device", "algorithm", device.algorithm);
+    return d;
+}
+
+nb::dict limits() {
+    nb::dict d;
+    d["mass"] = md::heaviest_mass;
+    d["mesh_edge"] = md::longest_mesh_edge;
+    d["mesh_points"] = md::mesh_points_always, d["mesh_points_each"] = md::mesh_points_each;
     return d;
 }
 

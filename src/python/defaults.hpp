@@ -8,5 +8,7 @@
 namespace aureole::python {
 
 nb::dict spec_defaults();
+/// Limits of numbers that specs check before the engine does.
+nb::dict limits();
 
 }  // namespace aureole::python

@@ -161,6 +161,7 @@ NB_MODULE(_core, m) {
     m.def("build_info", &build_info);
     m.def("cpu_info", &cpu_info);
     m.def("spec_defaults", &aureole::python::spec_defaults);
+    m.def("limits", &aureole::python::limits);
     m.def("devices", &devices);
     m.def("multiply_adds_per_second", &aureole::device::multiply_adds_per_second,
           nb::arg("threads"), nb::arg("seconds"), nb::call_guard<nb::gil_scoped_release>());

@@ -5,7 +5,9 @@ liquid, and a mixture whose components are pulled apart under a barostat.
 Both run in one ensemble: Langevin dynamics, of which BAOAB here and the scheme of Gronbech-Jensen
 and Farago there sample temperatures and distances without an error of the first power of the time
 step; or Nose and Hoover's thermostat with a barostat. Errors are those of means of 20 blocks of 16
-or 30 time units; the longest correlation time of a series here is 0.6.
+or 30 time units; the longest correlation time of a series here is 0.6. They are uncertain by a
+sixth themselves, and at most 1.2 % of a mean is asked for, which leaves room for that: where forces
+were counted in the virial, means differed by 59 % and more.
 """
 
 from __future__ import annotations
@@ -61,7 +63,7 @@ def walls():
         "fix walls all wall/lj93 zlo EDGE 1 1 2.5 zhi EDGE 1 1 2.5\n"
         "fix heat all langevin 2 2 1 71 gjf vhalf\nfix move all nve\n",
         2,
-        {"along": 0.007, "across": 0.007},
+        {"along": 0.012, "across": 0.012},
     )
 
 
@@ -75,7 +77,7 @@ def driven():
         "fix push all addforce 0.5 0 0\n"
         "fix heat all langevin 1 1 1 71 gjf vhalf\nfix move all nve\n",
         0,
-        {"along": 0.01, "across": 0.01},
+        {"along": 0.012, "across": 0.012},
     )
 
 
@@ -98,7 +100,7 @@ def pulled():
         "fix pull_a a addforce 0.5 0 0\nfix pull_b b addforce -0.5 0 0\n"
         "fix heat all npt temp 1.2 1.2 0.4 iso 1 1 1\n",
         0,
-        {"along": 0.01, "across": 0.01, "density": 0.002},
+        {"along": 0.012, "across": 0.012, "density": 0.002},
     )
 
 

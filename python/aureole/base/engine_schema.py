@@ -14,6 +14,8 @@ from aureole import _core
 VERSION: str = _core.build_info()["version"]
 #: Defaults that specs take over from the engine's settings, by spec and field.
 DEFAULTS: dict[str, dict[str, Any]] = _core.spec_defaults()
+#: Largest numbers that the engine takes.
+LIMITS: dict[str, Any] = _core.limits()
 POTENTIALS: list[dict[str, Any]] = json.loads(_core.potentials())
 BONDED: list[dict[str, Any]] = json.loads(_core.bonded_terms())
 EXTERNALS: list[dict[str, Any]] = _core.externals()

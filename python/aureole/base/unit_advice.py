@@ -114,7 +114,7 @@ def converted(text: str, dimension: str, name: str = "") -> str | None:
 
     None where the unit is none of that dimension, or is not known.
     """
-    number, theirs = _split(text)
+    number, theirs = split(text)
     factor = _factor(theirs, dimension)
     if "K" in TABLE[dimension] and _plain(theirs) in map(_plain, _CELSIUS):
         return None if number is None else written(number + _ZERO_CELSIUS, "K")
@@ -133,7 +133,7 @@ def advice(text: str, dimension: str, name: str = "") -> str:
     same = converted(text, dimension, name)
     if same is not None:
         return f'Write "{same}"'
-    number, unit = _split(text)
+    number, unit = split(text)
     if number is not None and not unit:
         only = f'Write "{text.strip()} {unit_of(dimension)}"'
         return only if len(TABLE[dimension]) == 1 else "Add the unit"
@@ -143,14 +143,14 @@ def advice(text: str, dimension: str, name: str = "") -> str:
 
 def _number_in(text: str, dimension: str, unit: str) -> float | None:
     """A number with a unit as one in another unit of that dimension."""
-    number, theirs = _split(text)
+    number, theirs = split(text)
     if number is not None and unit == "K" and _plain(theirs) in map(_plain, _CELSIUS):
         return number + _ZERO_CELSIUS
     factor = _factor(theirs, dimension)
     return None if number is None or factor is None else number * factor / TABLE[dimension][unit]
 
 
-def _split(text: str) -> tuple[float | None, str]:
+def split(text: str) -> tuple[float | None, str]:
     """Number and unit of a text; None for what is no number, "" without a unit."""
     found = _TEXT.match(text)
     try:

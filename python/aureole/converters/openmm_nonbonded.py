@@ -65,7 +65,6 @@ class Nonbond:
             raise bad_input(
                 "the system has two NonbondedForce objects", "charges would count twice", "Keep one"
             )
-        check_method(force)
         count = force.getNumParticleParameterOffsets() + force.getNumExceptionParameterOffsets()
         if count:
             raise bad_input(

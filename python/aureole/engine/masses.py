@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Masses with which a simulation can go on, and with which its checkpoint can be read."""
+"""Masses with which a simulation can go on."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import BlowUpError, InputError, bad_input
-
-#: Products of masses must be finite: the limit of `src/md/check_particles.cpp`.
-_HEAVIEST = 1e100
+from aureole.base.engine_schema import LIMITS
+from aureole.base.errors import InputError, bad_input
 
 
 def check_masses(core: Any, mass: NDArray[np.float64], order: str, who: str = "particle") -> None:
@@ -25,37 +23,17 @@ def check_masses(core: Any, mass: NDArray[np.float64], order: str, who: str = "p
         order: of these, "tag" or "local"
         who: what a row is, in errors
     """
-    wrong = _wrong(core, mass, order)
+    wrong = ~((mass > 0) & (mass <= LIMITS["mass"]))
+    none = mass == 0
+    if none.any():
+        wrong[none] = _moving(core, order)[none]
     if wrong.any():
         row = int(wrong.argmax())
         raise bad_input(
             f"mass of {who} {row} is {mass[row]:g}",
-            f"it must be positive and at most {_HEAVIEST:g}",
+            f"it must be positive and at most {LIMITS['mass']:g}",
             "Correct it; to fix a particle in place, freeze it",
         )
-
-
-def check_saved_masses(core: Any, mass: NDArray[np.float64]) -> None:
-    """Raise BlowUpError before a checkpoint is written with such a one; (n,) masses by tag."""
-    wrong = _wrong(core, mass, "tag")
-    if wrong.any():
-        row = int(wrong.argmax())
-        error = BlowUpError(
-            f"no checkpoint is written at step {core.step} (the run could not go on from its block "
-            f"'mass': that of particle {row} is {mass[row]:g}). Look at the masses that were set."
-        )
-        error.step, error.particle, error.partner = int(core.step), row, None
-        error.force, error.value, error.place = "mass", float(mass[row]), ""
-        raise error
-
-
-def _wrong(core: Any, mass: NDArray[np.float64], order: str) -> NDArray[np.bool_]:
-    """(n,) which masses no system may have."""
-    wrong = ~((mass > 0) & (mass <= _HEAVIEST))
-    none = mass == 0
-    if none.any():
-        wrong[none] = _moving(core, order)[none]
-    return wrong
 
 
 def _moving(core: Any, order: str) -> NDArray[np.bool_]:

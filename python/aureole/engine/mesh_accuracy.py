@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from aureole.base.engine_schema import LIMITS
 from aureole.base.errors import bad_input
 from aureole.base.units import Units
 from aureole.specs.electrostatics import PME
@@ -25,8 +26,6 @@ _AIM = 0.8
 #: Costs of a charge and of a point of the mesh, by measurements of 4,000 waters: 1.2 ns for each of
 #: the points that a spline reaches, 14 ns for the transforms.
 _OF_SPLINE, _OF_POINT = 1.2, 14.0
-#: As the engine has it (check_mesh_size): along an edge; in all, and for each charge besides.
-_LONGEST, _ALWAYS, _EACH = 8192, 1 << 24, 4096
 
 
 def accurate(pme: PME, box: Box, charge: np.ndarray, coulomb: float, units: Units) -> PME:
@@ -116,25 +115,23 @@ def _grid(pme: PME, box: Box, n: int, error: float, mesh: Callable[[PME], Mesh])
     if pme.has_mesh:
         fixed = mesh(pme)
         return replace(pme, grid=fixed.grid, spacing=None) if fixed.mesh_error <= error else None
+    most = LIMITS["mesh_points"] + LIMITS["mesh_points_each"] * n
     widest = float(np.linalg.norm(box.matrix, axis=0).max())
 
-    def of(points: int) -> tuple[PME, bool]:
-        found = mesh(replace(pme, spacing=widest / points))
-        return replace(pme, grid=found.grid, spacing=None), found.mesh_error <= error
+    def of(points: int) -> Mesh:
+        return mesh(replace(pme, spacing=widest / points))
 
-    enough = max(8, int(widest * pme.beta / 4))  # of half as many, nothing is left
-    while True:
-        if enough > _LONGEST:
-            return None
-        found, is_enough = of(enough)
-        if is_enough:
-            break
-        if math.prod(found.grid or ()) > _ALWAYS + _EACH * n:
+    # Half the points of the first try are too few: β times the spacing would be 8.
+    enough = max(8, int(widest * pme.beta / 4))
+    while enough <= LIMITS["mesh_edge"] and (found := of(enough)).mesh_error > error:
+        if math.prod(found.grid) > most:
             return None
         enough *= 2
+    if enough > LIMITS["mesh_edge"]:
+        return None
     few = enough // 2
     while enough - few > 1:
         middle = (enough + few) // 2
-        few, enough = (few, middle) if of(middle)[1] else (middle, enough)
-    found, _ = of(enough)
-    return found if math.prod(found.grid or ()) <= _ALWAYS + _EACH * n else None
+        few, enough = (few, middle) if of(middle).mesh_error <= error else (middle, enough)
+    grid = of(enough).grid
+    return replace(pme, grid=grid, spacing=None) if math.prod(grid) <= most else None

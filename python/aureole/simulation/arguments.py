@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
 import numpy as np
 
 from aureole.base.errors import bad_input
-from aureole.base.unit_advice import written
+from aureole.base.unit_advice import split, written
 from aureole.base.units import Measured, Units, check
 from aureole.base.user_warnings import warn
 from aureole.engine.model import FORCE_KINDS
@@ -151,6 +150,6 @@ def _warn_of_long_steps(dt: float, units: Units) -> None:
         return
     given, number = f"{written(dt)} ps", float(dt)
     if isinstance(dt, Measured):
-        given, number = f"{dt.text!r}, {given}", float(re.split(r"[^-+0-9.eE]", dt.text)[0])
+        given, number = f"{dt.text!r}, {given}", split(dt.text)[0] or 0.0
     meant = written(number, "fs") if number <= _FEMTOSECONDS else "2 fs"
     warn(f'dt is {given}; did you mean "{meant}"?')

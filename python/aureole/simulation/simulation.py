@@ -18,7 +18,6 @@ from aureole.base.values import integer, put
 from aureole.checkpoint.provenance_record import continuing
 from aureole.checkpoint.record import extra_of, step_in
 from aureole.engine import core_on_ranks
-from aureole.engine.masses import check_saved_masses
 from aureole.engine.model import Model, solver_of
 from aureole.engine.not_finite import explaining
 from aureole.engine.observed import COLUMNS, SETTABLE, Energy, Observed
@@ -412,7 +411,6 @@ class Simulation(Provenance, HasObservers, Observed):
         return explaining(self)
 
     def _save(self, path: str) -> None:
-        check_saved_masses(self._core, self.get("mass"))
         self._core.write_checkpoint(path, extra_of(self, self._loop))
 
     def _step_saved(self, path: str, step: int) -> int:

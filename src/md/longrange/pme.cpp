@@ -58,17 +58,12 @@ void check(const PmeSpec& spec, device::Backend backend) {
 }  // namespace
 
 void check_mesh_size(const fft::GridSize& grid, std::int64_t particles) {
-    // 0.1 nm between points makes some ten for each particle of a liquid; ions in a large box have
-    // many more.
-    constexpr int longest = 8192;
-    constexpr std::int64_t always = std::int64_t{1} << 24, each = 4096;
-    if (std::max({grid.x, grid.y, grid.z}) <= longest && grid.points() <= always + each * particles)
-        return;
+    const auto most = mesh_points_always + mesh_points_each * particles;
+    if (std::max({grid.x, grid.y, grid.z}) <= longest_mesh_edge && grid.points() <= most) return;
     throw core::InputError(words(grid) + " is too large",
-                           "at most " + std::to_string(longest) + " along an axis and " +
-                               std::to_string(always + each * particles) +
-                               " in all are allowed for " + std::to_string(particles) +
-                               " particles",
+                           "at most " + std::to_string(longest_mesh_edge) + " along an axis and " +
+                               std::to_string(most) + " in all are allowed for " +
+                               std::to_string(particles) + " particles",
                            "Use a coarser spacing.");
 }
 

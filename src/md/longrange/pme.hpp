@@ -36,6 +36,11 @@ struct PmeSpec {
     bool both_signs = false;
 };
 
+/// Of a mesh's points: along an edge; in all, and for each particle besides. 0.1 nm between points
+/// makes some ten for each particle of a liquid; ions in a large box have many more.
+inline constexpr int longest_mesh_edge = 8192;
+inline constexpr std::int64_t mesh_points_always = std::int64_t{1} << 24, mesh_points_each = 4096;
+
 /// Throws core::InputError for a mesh that is far too large for the number of particles.
 void check_mesh_size(const fft::GridSize& grid, std::int64_t particles);
 
