@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/defaults.hpp"
 
-#include "md/check_particles.hpp"
+#include "md/simulation/check_particles.hpp"
 #include "md/longrange/pme.hpp"
-#include "md/simulation.hpp"
+#include "md/simulation/simulation.hpp"
 
 namespace aureole::python {
 

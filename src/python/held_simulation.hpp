@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "md/simulation.hpp"
+#include "md/simulation/simulation.hpp"
 #include "python/held.hpp"
 
 namespace aureole::python {

@@ -6,7 +6,7 @@
 #include "device/buffer.hpp"
 #include "device/queue.hpp"
 #include "md/bonded/bonded_terms.hpp"
-#include "md/tag_map.hpp"
+#include "md/particles/tag_map.hpp"
 
 namespace aureole::md {
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "core/vec3.hpp"
-#include "md/leaf.hpp"
+#include "md/leaf/leaf.hpp"
 
 // What a bonded term's leaf file is made of (docs/howto/add-a-bonded-term.md).
 namespace aureole::md {

@@ -6,7 +6,7 @@
 
 #include "core/box.hpp"
 #include "md/bonded/term.hpp"
-#include "md/of_box.hpp"
+#include "md/box/of_box.hpp"
 
 namespace aureole::md {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "md/step_state.hpp"
+#include "md/box/step_state.hpp"
 
 // Thermostats and barostats as functions of sums over particles: the factors for velocities
 // and box. They depend neither on particles nor on devices.

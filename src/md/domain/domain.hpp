@@ -17,8 +17,8 @@
 #include "halo/grid.hpp"
 #include "halo/links.hpp"
 #include "md/neighbor/zone.hpp"
-#include "md/particles.hpp"
-#include "md/tag_map.hpp"
+#include "md/particles/particles.hpp"
+#include "md/particles/tag_map.hpp"
 
 namespace aureole::md {
 

@@ -9,7 +9,7 @@
 #include "comm/world.hpp"
 #include "halo/links.hpp"
 #include "md/integrate/constraints/constraints.hpp"
-#include "md/terms_here.hpp"
+#include "md/domain/terms_here.hpp"
 
 namespace aureole::md {
 

@@ -8,7 +8,7 @@
 #include "comm/world.hpp"
 #include "device/queue.hpp"
 #include "md/integrate/molecules.kernel.hpp"
-#include "md/tag_map.kernel.hpp"
+#include "md/particles/tag_map.kernel.hpp"
 
 namespace aureole::md {
 

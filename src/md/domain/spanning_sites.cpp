@@ -6,7 +6,7 @@
 
 #include "device/copy.hpp"
 #include "device/launch.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 

@@ -11,7 +11,7 @@
 #include "comm/world.hpp"
 #include "halo/links.hpp"
 #include "md/integrate/virtual/virtual_sites.hpp"
-#include "md/terms_here.hpp"
+#include "md/domain/terms_here.hpp"
 
 namespace aureole::md {
 

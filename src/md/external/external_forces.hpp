@@ -7,7 +7,7 @@
 #include "md/external/external_spec.hpp"
 #include "md/external/registry.hpp"
 #include "md/neighbor/cluster_job.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 

@@ -7,7 +7,7 @@
 
 #include "core/atomic.hpp"
 #include "md/integrate/motion.kernel.hpp"
-#include "md/strain.hpp"
+#include "md/box/strain.hpp"
 
 // How far each particle may go before a pair list must be renewed. A pair stays listed while both
 // are within their own displacement limits, so that fast particles do not widen the list of slow

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/step_state.hpp"
+#include "md/box/step_state.hpp"
 
 // A pair list in a box that changes. Let the list miss no pair nearer than r + d_i + d_j, and let
 // the box and the positions of the search be strained by E: pairs that are not listed are then no

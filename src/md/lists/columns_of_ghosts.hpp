@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/engine.hpp"
+#include "md/system/engine.hpp"
 #include "md/pair/read_columns.hpp"
 
 namespace aureole::md {

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "md/integrate/dense.kernel.hpp"
-#include "md/list_rules.hpp"
+#include "md/list_plan/list_rules.hpp"
 #include "md/lists/columns_of_ghosts.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
 #include "md/pair/flat_pair_forces.hpp"
-#include "md/state_blocks.hpp"
-#include "md/step_context.hpp"
-#include "md/topology.hpp"
+#include "md/checkpoint/state_blocks.hpp"
+#include "md/context/step_context.hpp"
+#include "md/context/topology.hpp"
 
 namespace aureole::md {
 

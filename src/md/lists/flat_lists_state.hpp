@@ -7,8 +7,8 @@
 #include "md/integrate/read.kernel.hpp"
 #include "md/lists/flat_lists.hpp"
 #include "md/lists/list_watch_state.hpp"
-#include "md/restored_state.hpp"
-#include "md/state_blocks.hpp"
+#include "md/checkpoint/restored_state.hpp"
+#include "md/checkpoint/state_blocks.hpp"
 
 // Checkpoints of lists.
 namespace aureole::md {

@@ -8,7 +8,7 @@
 #include "md/longrange/ewald.hpp"
 #include "md/longrange/influence.kernel.hpp"
 #include "md/longrange/slabs.hpp"
-#include "md/of_box.hpp"
+#include "md/box/of_box.hpp"
 
 namespace aureole::md {
 

@@ -6,7 +6,7 @@
 #include "core/atomic.hpp"
 #include "core/vec3.hpp"
 #include "md/neighbor/cluster_layout.hpp"
-#include "md/strain.hpp"
+#include "md/box/strain.hpp"
 
 namespace aureole::md {
 

@@ -9,7 +9,7 @@
 #include "md/pair/nonbonded_force.hpp"
 #include "md/pair/pair_settings.hpp"
 #include "md/pair/read_columns.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 

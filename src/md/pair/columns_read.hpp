@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "core/vec3.hpp"
-#include "md/leaf_columns.hpp"
+#include "md/leaf/leaf_columns.hpp"
 
 // The columns that a potential reads. A leaf that needs more
 // than the distance declares

@@ -7,7 +7,7 @@
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/neighbor/zone_rule.hpp"
 #include "md/pair/nonbonded.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 

@@ -6,8 +6,8 @@
 #include "device/queue.hpp"
 #include "md/neighbor/cluster_job.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
-#include "md/of_box.hpp"
-#include "md/step_state.hpp"
+#include "md/box/of_box.hpp"
+#include "md/box/step_state.hpp"
 
 namespace aureole::md {
 

@@ -4,7 +4,7 @@
 #include "device/buffer.hpp"
 #include "md/pair/flat_nonbonded.kernel.hpp"
 #include "md/pair/nonbonded.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 

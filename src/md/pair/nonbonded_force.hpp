@@ -3,7 +3,7 @@
 
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/pair/nonbonded.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 

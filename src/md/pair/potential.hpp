@@ -3,7 +3,7 @@
 
 #include <concepts>
 
-#include "md/leaf.hpp"
+#include "md/leaf/leaf.hpp"
 #include "md/pair/columns_read.hpp"
 
 // What a potential's leaf file is made of (docs/howto/add-a-potential.md).

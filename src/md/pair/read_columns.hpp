@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "md/pair/pair_force.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 

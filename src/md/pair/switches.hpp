@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "md/leaf.hpp"
+#include "md/leaf/leaf.hpp"
 
 // How potentials end between a switching radius and the cut-off, as GROMACS' reference manual
 // defines it in "Modified interactions"; the ends that leaves of one potential have stand in

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 #include "md/stages/registry.hpp"
 #include "md/stages/stage_spec.hpp"
 

@@ -4,8 +4,8 @@
 #include "core/box.hpp"
 #include "core/random.hpp"
 #include "md/integrate/motion.kernel.hpp"
-#include "md/leaf.hpp"
-#include "md/leaf_columns.hpp"
+#include "md/leaf/leaf.hpp"
+#include "md/leaf/leaf_columns.hpp"
 
 // What a stage's leaf file is made of (docs/howto/add-a-stage.md).
 namespace aureole::md {

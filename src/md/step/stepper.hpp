@@ -13,7 +13,7 @@
 #include "md/integrate/segment.kernel.hpp"
 #include "md/stages/leaf_stages.hpp"
 #include "md/step/step_plan.hpp"
-#include "md/step_context.hpp"
+#include "md/context/step_context.hpp"
 
 namespace aureole::md {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "md/blow_up.hpp"
+#include "md/context/blow_up.hpp"
 #include "md/step/stepper.hpp"
 
 // Moves other than time steps: steepest descent, and satisfying constraints.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "md/blow_up.hpp"
+#include "md/context/blow_up.hpp"
 #include "md/step/stepper.hpp"
 
 // The one loop over steps: segments of them, and the stages of each.

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "md/tests/systems.hpp"
+#include "md/simulation/tests/systems.hpp"
 
 namespace aureole::md::testing {
 

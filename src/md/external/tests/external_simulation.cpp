@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "md/tests/systems.hpp"
+#include "md/simulation/tests/systems.hpp"
 
 // External forces in simulations, on every engine and device of this machine.
 namespace aureole::md::testing {

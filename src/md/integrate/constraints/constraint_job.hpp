@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "md/integrate/constraints/numbers.hpp"
-#include "md/of_box.hpp"
+#include "md/box/of_box.hpp"
 
 // Constraints as kernels read them. Molecules or groups of one kind lie in packs of eight: number
 // `row` of each of a pack's eight groups side by side.

@@ -7,7 +7,7 @@
 #include "device/buffer.hpp"
 #include "md/integrate/constraints/terms.hpp"
 #include "md/integrate/virtual/site.kernel.hpp"
-#include "md/tag_map.hpp"
+#include "md/particles/tag_map.hpp"
 
 namespace aureole::md {
 

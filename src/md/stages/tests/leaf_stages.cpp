@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "md/stages/registry.hpp"
-#include "md/tests/systems.hpp"
+#include "md/simulation/tests/systems.hpp"
 
 // Stages from leaf files in simulations, on every engine and device of this machine.
 namespace aureole::md::testing {
