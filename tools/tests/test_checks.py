@@ -60,10 +60,10 @@ def test_an_include_against_the_order_is_named(tmp_path, source, target, words):
 
 
 def test_a_part_that_is_not_listed_is_named(tmp_path):
-    files = {"md/system/engine.hpp": "", "md/odd/tests/t.cpp": "", "core/a.hpp": "", "md/pair/p.hpp": ""}
+    files = {"md/engine.hpp": "", "md/odd/tests/t.cpp": "", "core/a.hpp": "", "md/pair/p.hpp": ""}
     problems = check_layers.check(tree(tmp_path, files))
     assert problems == [
-        "md/system/engine.hpp: md/engine is not listed in src/layers.txt",
+        "md/engine.hpp: md/engine is not listed in src/layers.txt",
         "md/odd/tests/t.cpp: md/odd is not listed in src/layers.txt",
     ]
 
@@ -166,7 +166,7 @@ def test_each_retired_word_has_a_test():
         ("src/md/a.cpp", "auto lanes = team.size();  // SIMD lanes"),
         ("src/md/a.cpp", "std::shared_ptr<T> shared; v.emplace_back(lifetime, displacement);"),
         ("src/md/a.cpp", "fft::Mode wave_number; WaveVector wave_vector;"),
-        ("src/md/particles/particles.hpp", 'Column<int> group{{.name = "bath"}};'),
+        ("src/md/particles.hpp", 'Column<int> group{{.name = "bath"}};'),
         ("tests/python/test_a.py", "def test_thermostats_reach_their_temperature(): ..."),
         ("docs/reference/glossary.md", "| thermostat | | bath |"),
         ("bench/results/a.md", "baths"),
