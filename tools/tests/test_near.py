@@ -46,7 +46,7 @@ def test_tests_of_a_file(tmp_path, name, expected):
         (tmp_path / file).write_text(text)
     assert near.commands(tmp_path, [name, name]) == expected
     assert near.commands(tmp_path, [str(tmp_path / name)]) == expected
-    with pytest.raises(Problem, match="no test is near src/b/alone.cpp"):
+    with pytest.raises(Problem, match=r"no test is near src/b/alone\.cpp"):
         near.commands(tmp_path, ["src/b/alone.cpp"])
     for wrong in ("src/none.cpp", "/etc/passwd", "src"):
         with pytest.raises(Problem, match=f"{wrong} is no file of this tree"):
