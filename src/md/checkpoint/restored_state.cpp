@@ -33,7 +33,7 @@ const char* problem_of(const MotionSpec& motion) {
     for (const double x : {motion.dt, motion.kT, motion.gamma, motion.tau, motion.longest_move})
         if (!between(x, 0, most)) return "a setting of the integrator is negative or not finite";
     if (!between(motion.dof, 0, most)) return "the number of degrees of freedom is invalid";
-    if (motion.thermostat_every < 1 || motion.remove_drift_every < 0)
+    if (motion.thermostat_every < 1 || motion.remove_com_every < 0)
         return "an interval of the integrator is invalid";
     return nullptr;
 }

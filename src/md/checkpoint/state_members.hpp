@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/box/strain.hpp"
+#include "md/checkpoint/packed.hpp"
 #include "md/list_plan/drift_buffer.hpp"
-#include "md/system/engine.hpp"
 #include "md/longrange/pme.hpp"
 #include "md/neighbor/site.hpp"
-#include "md/checkpoint/packed.hpp"
-#include "md/box/strain.hpp"
+#include "md/system/engine.hpp"
 
 // The members of all structs that more than one file puts into checkpoints.
 namespace aureole::md {
@@ -46,7 +46,7 @@ struct PackedMembers<MotionSpec> {
                                      &M::gamma,
                                      &M::tau,
                                      &M::thermostat_every,
-                                     &M::remove_drift_every,
+                                     &M::remove_com_every,
                                      &M::longest_move,
                                      &M::scheme,
                                      &M::coupled,

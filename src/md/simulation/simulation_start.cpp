@@ -17,7 +17,7 @@ void Simulation::constrain_start() {
 }
 
 void Simulation::stop_whole() {
-    if (system_.motion.remove_drift_every <= 0) return;
+    if (system_.motion.remove_com_every <= 0) return;
     ready();
     engine_->stop_whole();
 }

@@ -11,6 +11,7 @@
 #include "core/profile.hpp"
 #include "device/reduce_ops.hpp"
 #include "md/bonded/bonded_terms.hpp"
+#include "md/box/step_state.hpp"
 #include "md/coupling/coupling.hpp"
 #include "md/coupling/electric_field.hpp"
 #include "md/domain/domain.hpp"
@@ -25,7 +26,6 @@
 #include "md/particles/particles.hpp"
 #include "md/stages/stage_spec.hpp"
 #include "md/system/step_counts.hpp"
-#include "md/box/step_state.hpp"
 
 namespace aureole::md {
 
@@ -47,7 +47,7 @@ struct MotionSpec {
     double gamma = 0;           ///< Langevin: friction per mass [1/time]
     double tau = 0;             ///< Bussi: relaxation time
     int thermostat_every = 10;  ///< Bussi: steps between rescalings
-    int remove_drift_every = 0;
+    int remove_com_every = 0;
     double longest_move = 0;  ///< moves of a step are cut to this; 0: none is cut
     Scheme scheme = Scheme::plain;
     bool coupled = false;          ///< by System::coupling

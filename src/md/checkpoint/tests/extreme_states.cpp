@@ -96,8 +96,7 @@ std::vector<Extreme> extremes() {
              m.thermostat_every = most;
          })},
         {"longest_moves", small_liquid, changed([](auto& m) { m.longest_move = huge; })},
-        {"seldom_without_drift", small_liquid,
-         changed([](auto& m) { m.remove_drift_every = most; })},
+        {"seldom_without_drift", small_liquid, changed([](auto& m) { m.remove_com_every = most; })},
         {"as_many_degrees", small_liquid, changed([](auto& m) { m.dof = huge; })},
         {"loose_list", small_liquid, list({.exact = false, .tolerance = huge})},
         {"tight_list", small_liquid, list({.exact = false, .tolerance = 1e-290})},

@@ -184,7 +184,7 @@ TEST_P(FlatListEngines, TrajectoryDoesNotDependOnRunsOrCalls) {
             auto system = make({"triclinic", box_of(8, 8, 8, 0.2, 0.1, 0.3), 7, 2});
             system.motion.thermostat = thermostat;
             system.motion.kT = 1, system.motion.gamma = 1, system.motion.tau = 0.2;
-            system.motion.remove_drift_every = 25;
+            system.motion.remove_com_every = 25;
             const auto engine = make_flat_engine<float>(queue_, system);
             engine->set_tuning({0, 0.12, 0, 30});  // lists that often expire
             engine->prepare();

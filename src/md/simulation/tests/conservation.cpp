@@ -104,7 +104,7 @@ TEST_P(Conservation, DriftIsRemovedWhereAsked) {
     auto start = fcc(3, 0.8, 0.03, 1);
     for (auto& v : start.particles.velocity) v += Vec3d{0.5, 0, -0.2};
     auto motion = nve(0.004);
-    motion.remove_drift_every = 10;
+    motion.remove_com_every = 10;
     const auto sim = simulate(start, lennard_jones(2.2), motion, GetParam());
     EXPECT_GT(largest(sim->thermo().momentum), 10);
     sim->run(10, no_interruption);

@@ -25,7 +25,7 @@ TEST_P(Groups, FixedParticlesStay) {
     for (const auto& motion : {nve(0.004), langevin(0.004, 2, 1), bussi(0.004, 2, 0.1, 5)}) {
         const auto sim = simulate(start, lennard_jones(2.5), motion, GetParam());
         auto spec = motion;
-        spec.remove_drift_every = 7;
+        spec.remove_com_every = 7;
         sim->set_motion(spec, moves);
         const auto before = phase(*sim);
         sim->run(steps(100), no_interruption);

@@ -258,7 +258,7 @@ TEST_P(MoleculesMotion, RotationOfTheWholeIsTakenOff) {
     Simulation sim(on(1), Precision::full, start.box, p, 1, 3);
     sim.add_pair(lennard_jones(2.0, EnergyMode::force_shift));
     auto m = motion(Scheme::verlet, 0.001);
-    m.remove_drift_every = 10, m.remove_rotation = true;
+    m.remove_com_every = 10, m.remove_rotation = true;
     sim.set_motion(m, {});
     sim.run(10, no_interruption);
     const auto now = phase(sim);

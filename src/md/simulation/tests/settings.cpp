@@ -57,7 +57,7 @@ class Triples {
         std::vector<std::uint8_t> group(axes.size());
         for (std::size_t i = 0; i < group.size(); ++i) group[i] = i % 3 == 0 ? 1 : 0;
         auto how = motion(Scheme::leap_frog, 0.002, true);
-        how.remove_drift_every = 5, how.dof = 600;
+        how.remove_com_every = 5, how.dof = 600;
         return {[=](Simulation& s) { s.set_motion(how, {}); },
                 [=, this](Simulation& s) { s.set_free_axes(axes); },
                 [=, this](Simulation& s) { s.set_sites(sites); },

@@ -72,7 +72,7 @@ TEST(StepPlan, SitesAndCouplingsStandWhereTheyMust) {
     auto system = system_of(Scheme::leap_frog);
     bind(system);
     system.sites.n = 3;
-    system.motion.coupled = true, system.motion.remove_drift_every = 100;
+    system.motion.coupled = true, system.motion.remove_com_every = 100;
     system.coupling.thermostat = Thermostat::bussi, system.coupling.every = 10;
     system.coupling.barostat.kind = Barostat::c_rescale, system.coupling.barostat.every = 20;
     const StepPlan plan(system);
@@ -112,7 +112,7 @@ TEST_P(FusedStages, MakeTheSameBits) {
     auto langevin = nve(0.004), bussi = nve(0.004);
     langevin.thermostat = GlobalThermostat::langevin, langevin.kT = 1, langevin.gamma = 2;
     bussi.thermostat = GlobalThermostat::bussi, bussi.kT = 1, bussi.tau = 0.1,
-    bussi.remove_drift_every = 7;
+    bussi.remove_com_every = 7;
     for (const auto& m : {nve(0.004), langevin, bussi, motion(Scheme::leap_frog, 0.004),
                           motion(Scheme::verlet, 0.004)}) {
         const auto fused = run(m, true), apart = run(m, false);
