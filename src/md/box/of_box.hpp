@@ -8,15 +8,15 @@
 
 namespace aureole::md {
 
-/// What kernels make of the box, such as minimum images: by value, or from device memory, where a
-/// barostat changes it between the steps of a segment.
+/// A quantity that kernels derive from the box, such as minimum images: by value, or from device
+/// memory, where a barostat changes it between the steps of a segment.
 template <class X>
 class OfBox {
   public:
     OfBox() = default;
-    /// By value.
+    /// Holds the value for this box.
     OfBox(const core::Box& box) : value_(box) {}
-    /// What `there` in device memory is when a kernel reads it.
+    /// Reads `there`, in device memory, each time a kernel needs the value.
     explicit OfBox(const X* there) : there_(there) {}
 
     AUREOLE_FN X operator()() const {
@@ -25,7 +25,7 @@ class OfBox {
     }
     AUREOLE_FN bool on_device() const { return there_ != nullptr; }
     const X* there() const { return there_; }
-    /// Where it is not on the device.
+    /// The value, unless it is on the device.
     const X& value() const { return value_; }
 
   private:

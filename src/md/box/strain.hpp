@@ -26,7 +26,7 @@ struct Strain {
     AUREOLE_FN friend Strain operator+(const Strain& a, const Strain& b) {
         return {a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
     }
-    /// One change after another: (1 + a)(1 + b) − 1.
+    /// This strain after another: (1 + a)(1 + b) − 1.
     AUREOLE_FN Strain after(const Strain& b) const {
         return {xx + b.xx + xx * b.xx,
                 yy + b.yy + yy * b.yy,
@@ -35,7 +35,7 @@ struct Strain {
                 xz + b.xz + xx * b.xz + xy * b.yz + xz * b.zz,
                 yz + b.yz + yy * b.yz + yz * b.zz};
     }
-    /// The one that brings a box to another.
+    /// The strain that brings a box to another.
     AUREOLE_FN static Strain between(const core::Box& from, const core::Box& to) {
         const double x = to.lx / from.lx, y = to.ly / from.ly, z = to.lz / from.lz;
         const double xy = (to.xy * to.ly - x * (from.xy * from.ly)) / from.ly;

@@ -11,7 +11,7 @@ void put_force(StateBlocks& to, std::int64_t k, const PairForceSpec& spec);
 void put_nonbonded(StateBlocks& to, const NonbondedSpec& spec);
 void put_mesh(StateBlocks& to, const MeshSpec& mesh);
 
-/// These throw BlockError for blocks that cannot be used.
+/// Read what the functions above wrote. Throw BlockError for blocks that cannot be used.
 PairForceSpec get_force(const StateBlocks& from, std::int64_t k);
 NonbondedSpec get_nonbonded(const StateBlocks& from);
 MeshSpec get_mesh(const StateBlocks& from);

@@ -8,7 +8,7 @@ namespace aureole::md {
 
 namespace {
 
-/// What external forces and stages have in common.
+/// Writes what external forces and stages have in common.
 template <class Spec>
 void put_common(StateBlocks& to, const std::string& prefix, const Spec& spec) {
     put(to, prefix + "name", std::span(spec.name));

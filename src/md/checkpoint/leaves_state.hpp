@@ -5,9 +5,9 @@
 
 namespace aureole::md {
 
-/// What a checkpoint keeps of external forces and of stages from leaf files.
+/// Writes the external forces and the stages from leaf files.
 void put_leaves(StateBlocks& to, const System& system);
-/// Throws core::Error for blocks that cannot be used.
+/// Reads the external forces and stages. Throws core::Error for blocks that cannot be used.
 void get_leaves(const StateBlocks& from, System& system);
 
 }  // namespace aureole::md

@@ -5,10 +5,9 @@
 
 namespace aureole::md {
 
-/// What a checkpoint keeps of constraints, virtual sites, coupling and the correction of
-/// dispersion.
+/// Writes constraints, virtual sites, coupling and the correction of dispersion.
 void put_molecules(StateBlocks& to, const System& system);
-/// Throws core::FileError for blocks that cannot be used.
+/// Reads what put_molecules() wrote. Throws core::FileError for blocks that cannot be used.
 void get_molecules(const StateBlocks& from, System& system);
 /// Groups whose drift is taken off separately; no_drift_group is none of them.
 int count_drift_groups(const std::vector<std::uint8_t>& group_of_tag);

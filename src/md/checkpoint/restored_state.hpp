@@ -40,7 +40,8 @@ bool all_finite(std::span<T> numbers) {
     return true;
 }
 
-/// For numbers that may be infinite, as the displacement limits of particles that see nobody are.
+/// Whether no number is a NaN; some may be infinite, such as the displacement limits of particles
+/// without neighbours.
 template <class T>
 bool all_numbers(std::span<T> numbers) {
     for (const T x : numbers)
@@ -49,7 +50,8 @@ bool all_numbers(std::span<T> numbers) {
 }
 
 void require_box(const core::Box& box);
-/// What is wrong with settings, null for nothing. Whoever sets them asks, and whoever reads them.
+/// The problem with settings, in words, or null; checked where settings are made and where they are
+/// read.
 const char* problem_of(const MotionSpec& motion);
 const char* problem_of(const ListSpec& list);
 

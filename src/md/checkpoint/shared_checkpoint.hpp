@@ -18,7 +18,7 @@ namespace aureole::md {
 
 std::string slice_name(const std::string& block, int rank);
 
-/// How the particles of a checkpoint were divided.
+/// Division of a checkpoint's particles among ranks.
 struct Division {
     halo::RankGrid grid;
     std::vector<std::int64_t>

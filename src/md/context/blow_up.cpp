@@ -28,8 +28,8 @@ struct Columns {
     std::vector<ColumnsRead> read;  ///< by each pair force, at index_of_tag
     std::vector<std::size_t> index_of_tag;
 
-    /// Of all particles if all ranks make them `together`; otherwise of the rank's own, and of its
-    /// ghosts.
+    /// Columns of all particles if all ranks make them `together`; otherwise of the particles that
+    /// this rank owns, and of its ghosts.
     Columns(device::Queue& queue, const System& system, bool together) {
         const auto& p = system.particles;
         const auto tags = download(queue, p.tag.all());
@@ -69,8 +69,8 @@ struct Columns {
     }
 };
 
-/// What determined the position of a particle: a site's parents, or a constraint with another
-/// particle.
+/// Names what determined the position of a particle: the parents of a site, or a constraint with
+/// another particle.
 void name_placing(const System& system, Tag tag, core::BlowUp& what) {
     for (const auto& site : plan_sites(system.sites))
         if (site.tag == tag) {
@@ -175,8 +175,8 @@ void consider_externals(device::Queue& queue, const System& system, Tag tag, boo
                        system.externals[k].name);
 }
 
-/// The partner with the largest force on a particle, at the current positions. Where a rank looks
-/// alone, at those that it knows.
+/// The partner with the largest force on a particle, at the current positions; where a rank looks
+/// alone, among the partners that it knows.
 core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag, bool together) {
     const Columns of(queue, system, together);
     core::BlowUp what;

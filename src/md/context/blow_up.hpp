@@ -12,13 +12,13 @@ namespace aureole::md {
 [[noreturn]] void report_blow_up(device::Queue& queue, const System& system, Tag tag,
                                  std::int64_t lists_outrun);
 
-/// The same on all ranks, of all partners, for the lowest of the tags that they give. Returns where
-/// each gives StepState::nobody. All ranks call it together.
+/// Throws core::BlowUpError on all ranks, for the lowest of their tags `mine` and considering all
+/// its partners. Returns if all ranks give StepState::nobody. All ranks call it together.
 void report_of_any(device::Queue& queue, const System& system, Tag mine,
                    std::int64_t lists_outrun = 0);
 
-/// Throws core::BlowUpError for the constraint that is violated most, where it is off by more than
-/// steps leave. All ranks call it together.
+/// Throws core::BlowUpError for the constraint that is violated most, if its length is off by more
+/// than steps leave. All ranks call it together.
 void report_of_constraints(device::Queue& queue, const System& system);
 
 }  // namespace aureole::md

@@ -28,24 +28,24 @@ class StepContext {
     MotionColumns columns() { return motion_columns(system.particles); }
     /// Sets the device's state to the step that is current.
     void set_state();
-    /// Resets it before a segment of steps.
+    /// Resets the device's state before a segment of steps.
     void begin_segment();
     /// Brings the device's state here, and with it the box and what couplings remember.
     StepState look();
-    /// The box of whoever enqueues kernels.
+    /// The box as kernels are to read it.
     BoxRef box() const { return {&system.box, box_on_device_ ? box_forms_.data() : nullptr}; }
-    /// That of the device's state is another.
+    /// Renews the kernels' copies of the box after the box of the device's state has changed.
     void box_has_changed();
     MotionSums motion_sums() { return motion_sums(columns()); }
     MotionSums motion_sums(const MotionColumns& moving);
     /// Sums over motion, which set the thermal speed that lists are planned by.
     MotionSums measure_speed();
-    /// At the start of a run with tolerance lists: which particles move.
+    /// Notes which particles move, at the start of a run with tolerance lists.
     void begin_watch();
     /// The density and the speed that new lists are planned for.
     void expect_density();
     void expect_motion(const MotionSums& sums);
-    /// What lists are planned by, with the limit from the box.
+    /// Conditions that lists are planned by, with the limit from the box.
     ListConditions list_conditions(double largest_limit) {
         return {.r_cut = r_cut,
                 .thermal_speed = thermal_speed,
@@ -60,16 +60,17 @@ class StepContext {
     std::int64_t next_look(std::int64_t deadline) const {
         return system.list.exact || is_calm() ? deadline : system.step + 1;
     }
-    /// Whether particles went farther than a tolerance list of the step `made_at` allows: that is
-    /// to be renewed then, and later ones are planned accordingly. `widths`: calls f(needed, had)
-    /// for each width of the list. All ranks call it together.
+    /// Whether particles went farther than a tolerance list of the step `made_at` allows: the list
+    /// is to be renewed then, and later ones are planned accordingly. `widths`: calls f(needed,
+    /// had) for each width of the list. All ranks call it together.
     template <class KernelLayout, class Widths>
     bool is_outrun(const KernelLayout& layout, std::int64_t made_at, std::int64_t deadline,
                    Widths&& widths);
-    /// Temperature for which lists are made: that of the thermostats, or what the particles have.
+    /// Temperature for which lists are made: that of the thermostats, or else that of the
+    /// particles.
     double kT_of_lists();
     void make_drift_buffer(const DriftBuffer::Conditions& at);
-    /// Has widths follow from what is assumed now.
+    /// Makes the widths of lists follow from the motion that is assumed now.
     void assume_motion() {
         if (drift) drift->assume(drift_conditions, drift_volumes, watch);
     }
@@ -119,10 +120,10 @@ class StepContext {
     ListStatistics statistics;
     double thermal_speed = 0;
     double dof = 0;  ///< degrees of freedom
-    /// Root mean square of a component of the fastest particles' velocities, as assumed.
     double density() const {
         return static_cast<double>(system.n_total()) / drift_conditions.volume;
     }
+    /// Root mean square of a component of the fastest particles' velocities, as assumed.
     double fastest() const { return std::sqrt(drift_conditions.kT) * watch.fastest(); }
 
   private:
@@ -180,9 +181,10 @@ bool StepContext::is_outrun(const KernelLayout& layout, std::int64_t made_at, st
 /// The least distance between opposite faces along which the box is periodic; infinity without.
 double smallest_periodic_face(const core::Box& box);
 
-/// Throws core::Error for a box of less than two cut-offs, whose longest cut-off that is.
+/// Throws core::Error for a box that is too small for the cut-off; `longest`: the longest cut-off
+/// that it allows.
 [[noreturn]] void throw_no_room(double longest, std::int64_t step);
-/// Does so where that is the case; `flat` as in longest_cut_off().
+/// Calls throw_no_room() if the box is too small; `flat`: as `by_faces` of longest_cut_off().
 void check_room(const System& system, double r_cut, bool flat, std::int64_t step);
 
 }  // namespace aureole::md

@@ -182,7 +182,7 @@ void Topology<T>::find_groups() {
     all_group_start_ = std::move(start);
 }
 
-/// Those that do not have one owner.
+/// Finds the rigid groups that do not have one owner.
 template <class T>
 void Topology<T>::find_spanning_groups() {
     if (system_.domain == nullptr || group_of_tag_.empty()) return;

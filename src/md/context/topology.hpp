@@ -31,15 +31,16 @@ class Topology {
     /// To be called after every sort, when there are ghosts; all ranks call it together. Returns
     /// whether every bonded term falls to a rank that has its particles.
     bool localise();
-    /// Otherwise others fall to the owners of their first particles, and so do excluded pairs, if
-    /// wanted. Returns those particles of them that are not here; all ranks call it together.
+    /// Lets terms that fall to no such rank fall to the owners of their first particles, and
+    /// likewise excluded pairs, if wanted. Returns those of their particles that are not here; all
+    /// ranks call it together.
     std::vector<Tag> claim_terms(bool exclusions_too);
-    /// When these are here, behind the ghosts.
+    /// Localises the claimed terms, once their particles are here, behind the ghosts.
     void localise_claimed();
-    /// Constraints and virtual sites alone, before there are ghosts.
+    /// Localises constraints and virtual sites alone, before there are ghosts.
     void localise_owned();
-    /// The same as localise() for particles with these tags, which are below `end`: the first
-    /// `owned` ones of this rank, then ghosts.
+    /// Localises particles with these tags, which are below `end`, as localise() does: the first
+    /// `owned` ones are this rank's, the others ghosts.
     void localise(device::Input<Tag> tag, Tag end, std::int64_t owned, const ZoneRule& rule);
     void localise(device::Input<Tag> tag, Tag end) { localise(tag, end, tag.size, {}); }
     /// Which rank computes what the particles of the last localise() have in common.
@@ -50,7 +51,7 @@ class Topology {
     std::optional<RankConstraints> constraints;
     std::optional<RankSites> sites;
 
-    /// Where each tag is, or that it is not here.
+    /// The local index of each tag, or that it is not here.
     const TagMap& tags() const { return tags_; }
     /// Particles that keep their distances as the box changes, as far as one rank has all of a
     /// group. Without a barostat there are none.

@@ -174,7 +174,7 @@ struct NoiseOfGroup {
     double kT_factor;  ///< kT (1 − exp(−2 dt/τ))
 };
 
-/// Those of all groups at a step.
+/// Finds the friction and noise of all groups at a step.
 struct FindNoise {
     using device_kernel = void;
     ThermostatView thermostat;

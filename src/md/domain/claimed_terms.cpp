@@ -14,7 +14,7 @@ struct Number {
     auto operator<=>(const Number&) const = default;
 };
 
-/// Makes each once, ascending.
+/// Sorts values in ascending order and drops repeated ones.
 template <class T>
 void sort_once(std::vector<T>& all) {
     std::ranges::sort(all);
@@ -22,7 +22,7 @@ void sort_once(std::vector<T>& all) {
     all.erase(first, last);
 }
 
-/// What other ranks are told, each with a part of `to`; returns what came here, ascending.
+/// Sends each rank its part of `to`; returns what came here, ascending.
 template <class T>
 std::vector<T> tell(Domain& domain, const std::vector<std::vector<T>>& to) {
     std::vector<comm::Parcel> out;
@@ -67,7 +67,8 @@ std::vector<bool> incomplete(Domain& domain, const BondedTerms& terms,
     return which;
 }
 
-/// Taken terms of these lists to the owners of their first members; returns those that came here.
+/// Tells which terms of these lists are taken to the owners of the terms' first members; returns
+/// the terms that came here.
 std::vector<Number> tell_owners(Domain& domain, const BondedTerms& terms, const TermsHere& here,
                                 const std::vector<std::vector<std::int64_t>>& taken,
                                 const std::vector<bool>& which) {

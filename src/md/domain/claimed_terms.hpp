@@ -18,14 +18,14 @@ struct ClaimedTerms {
     std::vector<Tag> absent;                        ///< members that are not here, each once
 };
 
-/// Those of this rank, where `taken` are the terms of each list that fall to it by the zones' rule.
+/// Claimed terms of this rank; `taken`: the terms of each list that fall to it by the zones' rule.
 /// All ranks call it together.
 ClaimedTerms claim_terms(Domain& domain, const BondedTerms& terms,
                          const std::vector<TermsByTag>& by_tag, const TermsHere& here,
                          const std::vector<std::vector<std::int64_t>>& taken);
 
-/// The same for excluded pairs, which fall to the owner of the lower tag: those of this rank. Adds
-/// members that are not here to `absent`.
+/// Excluded pairs that this rank claims as the owner of the lower tag. Adds members that are not
+/// here to `absent`. All ranks call it together.
 std::vector<std::array<Tag, 2>> claim_exclusions(Domain& domain, const Exclusions& exclusions,
                                                  const TermsHere& here, std::vector<Tag>& absent);
 

@@ -14,7 +14,7 @@
 namespace aureole::md {
 
 /// Terms by the tag of their first member, so that those of some particles are found without
-/// looking at all of them.
+/// looking at all terms.
 class TermsByTag {
   public:
     TermsByTag() = default;
@@ -34,9 +34,9 @@ class TermsByTag {
     std::vector<std::int64_t> term_;
 };
 
-/// What of a system's terms this rank computes: bonded terms of particles and ghosts that fall to
-/// it by the zones' rule; constraints, virtual sites and rigid groups of its own particles, which
-/// one rank owns together.
+/// The part of a system's terms that this rank computes: bonded terms of particles and ghosts that
+/// fall to it by the zones' rule; constraints, virtual sites and rigid groups of its own particles,
+/// which one rank owns together.
 class TermsHere {
   public:
     /// `tags` of the particles, of which the first `owned` are the rank's own, then ghosts.
@@ -44,13 +44,13 @@ class TermsHere {
 
     std::int64_t owned() const { return owned_; }
     std::span<const Tag> tags() const { return tags_; }
-    /// Of owned particles and ghosts.
+    /// Local indices of owned particles and ghosts.
     IndexOfTag indices() const { return map_.indices(); }
     const ZoneRule& rule() const { return rule_; }
     /// Numbers of the bonded terms of a list that are computed here.
     std::vector<std::int64_t> of(const BondedTerms::List& list, const TermsByTag& by_tag) const;
-    /// Whether a term falls to the owner of its first member, and is here. Throws core::Error,
-    /// naming it, if other members are not owned here.
+    /// Whether this rank owns all members of a term. Throws core::Error, naming the term, if it
+    /// owns only some of them.
     bool owns(const std::string& term, std::span<const Tag> members) const;
     /// The terms, of `each` members, that this rank owns.
     TermColumns owned_of(const TermColumns& all, std::size_t each, const TermsByTag& by_tag,

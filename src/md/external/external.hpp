@@ -63,7 +63,7 @@ struct ExternalView {
     AUREOLE_FN double time() const { return start + static_cast<double>(state->step) * dt; }
 };
 
-/// What a leaf may know of a particle besides its position.
+/// Values of a particle that a leaf may read besides its position.
 template <class P>
 struct ExternalParticle : LeafValues<P> {
     double time;

@@ -27,7 +27,7 @@ struct LimitRule {
         const double d = std::sqrt(dot(v, v)) * time + acceleration * 0.5 * a * time * time + floor;
         return d < most ? d : most;
     }
-    /// One that all but few particles need no more than, of which `speed` is the thermal speed.
+    /// A limit that is enough for all but few particles, whose thermal speed is `speed`.
     double usual(double speed) const {
         constexpr double fast = 3.5;
         return uniform ? floor : std::min(floor + fast * speed * time, most);

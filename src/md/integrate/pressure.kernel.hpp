@@ -16,8 +16,8 @@ struct KineticSums {
     core::Sym3d constraint_virial{};
 };
 
-/// Those of velocities as they are and, where these are of another time than the positions, of
-/// velocities half a step on, in one.
+/// Finds the sums from velocities as they are and, where these are of another time than the
+/// positions, from velocities half a step on as well.
 struct FindKinetics {
     using device_kernel = void;
     const MotionSums* now;
@@ -40,7 +40,7 @@ struct FindKinetics {
     }
 };
 
-/// What pressures are made of.
+/// Terms of the pressure.
 struct PressureTerms {
     const EnergyVirial* term;  ///< [terms] those of pairs come first
     std::int64_t pairs, terms;

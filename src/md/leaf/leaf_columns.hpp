@@ -11,7 +11,7 @@
 #include "core/vec3.hpp"
 #include "md/particles/tag.hpp"
 
-// Which columns of particles a leaf file works on. That of an external force or a stage says
+// Which columns of particles a leaf file works on. The file of an external force or a stage says
 //
 //   using diameter = column::user<"diameter", "length">;
 //   using reads = column::Columns<column::charge, diameter>;
@@ -19,7 +19,7 @@
 // and reads p[diameter{}].
 namespace aureole::md {
 
-/// What a column that a leaf names holds of each particle.
+/// Kind of value that a column named by a leaf holds for each particle.
 enum class ColumnKind { number, vector, tag };
 
 /// Numbers of each particle in kernels of pairs, where a tag is two (TagNumbers).
@@ -93,7 +93,7 @@ inline constexpr ColumnKind kind_of =
 template <class... Column>
 struct Columns {
     static constexpr int count = sizeof...(Column);
-    /// Of each particle, in kernels of pairs.
+    /// Numbers of each particle, of all columns, in kernels of pairs.
     static constexpr int numbers = (0 + ... + numbers_of(kind_of<Column>));
     static constexpr bool vectors = ((kind_of<Column> == ColumnKind::vector) || ...);
 
@@ -107,7 +107,7 @@ struct Columns {
         ((std::is_same_v<One, Column> ? found = at : 0, ++at), ...);
         return found;
     }
-    /// The index of its first number among those of all columns.
+    /// Index of a column's first number among the numbers of all columns.
     template <class One>
     static constexpr int first_number() {
         static_assert(has<One>, "the leaf does not name this column");

@@ -22,7 +22,7 @@ void check_parameters(std::span<const Parameter> wanted, const std::vector<doubl
 AnyColumn& column_to_use(device::Queue& queue, Particles& particles, const ColumnUse& use,
                          const std::string& leaf);
 
-/// Its values in device memory.
+/// The values of a column in device memory.
 void* values_of(AnyColumn& column);
 
 /// A column of flags, [n] by tag, that follows the particles' order and is no part of checkpoints.

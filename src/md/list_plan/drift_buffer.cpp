@@ -181,8 +181,9 @@ double DriftBuffer::change(const Pair& pair, const Depth& d) const {
            pair.charge * d.charge / volumes_.charges;
 }
 
-/// Those with the widest spread, which bring most, first. Constraints point anywhere: the square of
-/// the sine between one and the line of a pair, by Gauss' three points over the cosine.
+/// Approaches in the order of their spread: the widest, which bring most, first. Constraints point
+/// anywhere: the square of the sine between a constraint and the line of a pair, by Gauss' three
+/// points over the cosine.
 std::vector<DriftBuffer::Approach> DriftBuffer::approaches(const std::vector<Spread>& spreads,
                                                            const std::vector<Depth>& depths) const {
     static constexpr double sine2[] = {1 - 0.0127016653792583, 0.75, 1 - 0.7872983346207417};

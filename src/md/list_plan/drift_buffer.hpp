@@ -17,33 +17,33 @@ namespace aureole::md {
 /// bound.
 class DriftBuffer {
   public:
-    /// What widths are computed for: `volume` holds all particles at the density that they see
-    /// around them. It stays as it is while that changes little, so that the same number of steps
-    /// has the same width all the time.
+    /// Conditions that widths are computed for: `volume` holds all particles at the density that
+    /// they see around them. It stays as it is while that density changes little, so that the same
+    /// number of steps has the same width all the time.
     struct Conditions {
         double kT = 0, volume = 0;
 
         friend bool operator==(const Conditions&, const Conditions&) = default;
     };
-    /// The same of charges and of attraction, which may be in a part of the particles.
+    /// Volumes, like that of Conditions, of charges and of attraction, which may be in a part of
+    /// the particles.
     struct Volumes {
         double charges = 0, attraction = 0;
 
         friend bool operator==(const Volumes&, const Volumes&) = default;
     };
 
-    /// What the attraction of unseen pairs counts for, and their repulsion: all of it adds up, in
-    /// the outer and the inner list, and shall use up no more than a tenth of what is tolerated.
-    /// Between charges,
-    /// most of which cancel, so that their estimate is far above what they bring, half of that is
-    /// enough.
+    /// Weight of the attraction of unseen pairs, and of their repulsion: all of it adds up, in the
+    /// outer and the inner list, and shall use up no more than a tenth of what is tolerated.
+    /// Between charges half the weight is enough: most contributions of charges cancel, so that
+    /// their estimate is far above what they bring.
     static constexpr double weight_of_attraction(bool charged) { return charged ? 10 : 20; }
 
     /// For lists of `cluster` particles by as many: most pairs just beyond a list's radius are in
     /// it, as others of their tiles are nearer.
     DriftBuffer(device::Queue& queue, System& system, const Conditions& at, int cluster);
 
-    /// Other conditions, and what is known of particles that go farther than these say.
+    /// Changes the conditions, and what is known of particles that go farther than these say.
     void assume(const Conditions& at, const Volumes& volumes, const ListWatch& watch);
     /// Width beyond the cut-off of a list that serves so many steps, the first of which is that of
     /// the positions it was made for; infinity where half the cut-off would not be enough.
@@ -60,7 +60,7 @@ class DriftBuffer {
         double least_partner = 0, most_partner = 0;
         double count = 0, charge = 0;  ///< sum of |q|
         std::vector<double> types;     ///< how many of each
-        /// Of the variance of displacements, beside free flight.
+        /// Variance of displacements relative to free flight.
         double excess = 1, partner_excess = 1;
     };
     struct Pair {
@@ -68,12 +68,12 @@ class DriftBuffer {
         /// Per particle of the whole: C₆ and C₁₂, weighted, and f |q q'|.
         double dispersion, repulsion, charge;
     };
-    /// Variances of one component of a displacement: of all it moves with, and of its turning
-    /// across a constraint.
+    /// Variances of one component of a displacement: of all that the particle moves with, and of
+    /// its turning across a constraint.
     struct Spread {
         double all = 0, across = 0;
     };
-    /// What potentials of unit strength change by from the cut-off inwards.
+    /// Change of potentials of unit strength from the cut-off to a depth inside it.
     struct Depth {
         double depth, weight, dispersion, repulsion, charge;
     };
@@ -87,7 +87,7 @@ class DriftBuffer {
 
     Spread spread(const Kind& kind, double time) const;
     std::vector<Depth> depths(double most) const;
-    /// Of the energy at a depth, of all pairs of these kinds.
+    /// Change of the energy at a depth, of all pairs of these kinds.
     double change(const Pair& pair, const Depth& depth) const;
     std::vector<Approach> approaches(const std::vector<Spread>& spreads,
                                      const std::vector<Depth>& depths) const;

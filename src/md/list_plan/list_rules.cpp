@@ -25,7 +25,7 @@ ListTuning default_tuning(const System& system) {
 
 namespace {
 
-/// For which the potentials beside molecules bring no more energy than is tolerated.
+/// The width for which the potentials beside molecules bring no more energy than is tolerated.
 double width_of_potentials(const System& system, int steps, const ListConditions& now) {
     if (steps > 1 && now.fastest == 0) return std::numeric_limits<double>::infinity();
     return tolerance_buffer(system, now.density, now.fastest, steps);

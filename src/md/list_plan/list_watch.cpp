@@ -14,7 +14,7 @@ double beyond(double x) {
     return std::erfc(root) + 2 / std::sqrt(std::acos(-1.0)) * root * std::exp(-0.5 * x);
 }
 
-/// Where that part is p.
+/// The square beyond which that part is p.
 double level_of(double p) {
     double low = 0, high = 1500;
     for (int k = 0; k < 60; ++k) {
@@ -24,8 +24,8 @@ double level_of(double p) {
     return high;
 }
 
-/// What a number of events is at least, but for one case in ten thousand: Poisson's distribution by
-/// Wilson and Hilferty, or its first terms.
+/// Lower bound of the expected number of events where n occurred, wrong in one case in ten
+/// thousand: Poisson's distribution by Wilson and Hilferty, or its first terms.
 double at_least(double n) {
     static constexpr double few[] = {0, 1e-4, 0.014, 0.086, 0.23};
     if (n < 5) return few[static_cast<int>(n)];
@@ -34,11 +34,12 @@ double at_least(double n) {
     return n * root * root * root;
 }
 
-/// What a number of events means where chance may widen lists, but for a few events.
+/// Number of events that counts where chance may widen lists: all, unless there are fewer than
+/// five.
 double likely(double n) { return n < 5 ? at_least(n) : n; }
 
-/// The least factor of variances for which each level is passed by no more than were counted, of
-/// which only `surely` many count.
+/// The least factor of variances for which at least surely(n) particles are expected beyond each
+/// level that n have passed.
 template <class Surely>
 double needed_excess(const std::int64_t* counts, double particles, Surely&& surely) {
     double needed = 0, n = 0;
@@ -51,7 +52,8 @@ double needed_excess(const std::int64_t* counts, double particles, Surely&& sure
     return needed;
 }
 
-/// That of a class, or if it is larger of all with these masses: together they are more.
+/// Needed excess of a class or, if it is larger, of both classes with these masses: together they
+/// have more particles.
 template <class Surely>
 double needed_excess(const ListWatch::State& state, const MotionCounts& all, std::size_t of_class,
                      Surely&& surely) {

@@ -8,13 +8,14 @@
 
 namespace aureole::md {
 
-/// What tolerance lists assume about how far particles go, and what these really did.
+/// Assumptions of tolerance lists about how far particles go, and how far they really went.
 ///
 /// Widths follow from free flight at a temperature. Particles may be faster: a group hotter than
-/// its thermostat, a hot spot, a start whose energy is released. Of each class of masses this keeps
-/// by how much the variance of displacements exceeds that of free flight, as the distances tell
-/// that were seen: the least Gaussian with as many particles beyond each level, so that a few fast
-/// ones count. Until lists have lived as long as planned, they are looked at in every step.
+/// its thermostat, a hot spot, a start whose energy is released. For each class of masses this
+/// keeps the factor by which the variance of displacements exceeds that of free flight, from the
+/// distances that were seen: that of the least Gaussian with as many particles beyond each level,
+/// so that a few fast ones count. Until lists have lasted as long as planned, they are looked at in
+/// every step.
 class ListWatch {
   public:
     struct Whole {
@@ -39,26 +40,29 @@ class ListWatch {
     /// Whether lists have been kept as planned for so long that they need no look in each step.
     bool is_calm() const { return state_.whole.steps_kept >= 250; }
     bool anything_moves() const { return state_.whole.lightest > 0; }
-    /// The largest of particles with masses from `least` to `most`.
+    /// The largest excess of particles with masses from `least` to `most`.
     double excess(double least, double most, bool charged) const;
-    /// Per √kT, of the fastest class along one axis.
+    /// Speed of the fastest class along one axis, per √kT.
     double fastest() const;
 
-    /// The scale of displacements after `time`, or of velocities (1), beside what is assumed or,
-    /// for `all`, beside free flight.
+    /// The scale of displacements after `time`, or of velocities (1): relative to what is assumed
+    /// or, if not `assumed`, to free flight.
     MotionScale scale(double kT, double time, bool assumed) const;
     /// The start of a run: the lightest mass, and how many particles of each class there are.
     void begin(double lightest);
     void count(const MotionCounts& particles);
-    /// At a search: the velocity of the whole; what is assumed falls towards what was seen.
+    /// Takes over the velocity of the whole at a search; what is assumed falls towards what was
+    /// seen.
     void begin_list(const core::Vec3d& drift);
     /// Takes velocities into account. Returns whether more is assumed than before.
     bool expect(const MotionCounts& speeds);
-    /// The same of displacements beside what was assumed.
+    /// Takes displacements relative to what was assumed into account. Returns whether more is
+    /// assumed than before.
     bool see(const MotionCounts& displacements);
     void list_was_kept(std::int64_t steps) { state_.whole.steps_kept += steps; }
     void list_was_outrun() { state_.whole.steps_kept = 0; }
-    /// Free flight at a higher temperature is assumed: `before` is the one so far, in parts of it.
+    /// Assumes free flight at a higher temperature; `before`: the previous temperature in parts of
+    /// it.
     void heated(double before);
 
   private:

@@ -58,7 +58,7 @@ struct Influence {
         return {lower(sign * k.x, layout.n.x), lower(sign * k.y, layout.n.y),
                 lower(sign * k.z, layout.n.z), k.weight};
     }
-    /// Where z has no sign, the mean of both counts.
+    /// Whether z has no sign: then the mean of both counts.
     AUREOLE_FN bool ambiguous(const fft::Mode& k) const {
         if (both_signs)
             return 2 * k.x == -layout.n.x || 2 * k.y == -layout.n.y || 2 * k.z == -layout.n.z;

@@ -12,7 +12,7 @@ namespace aureole::md {
 
 namespace {
 
-/// What the mesh makes of a wave exp(2πi k x) along a line of n points: Σ_l c_l exp(2πi (k+ln) x),
+/// A wave exp(2πi k x) along a line of n points, as the mesh has it: Σ_l c_l exp(2πi (k+ln) x),
 /// c_l ∝ (k + ln)^−order (Essmann et al., section 4), Σ_l c_l = 1. Moments of c_l² over k + ln.
 struct Aliases {
     double own = 0;  ///< c_0

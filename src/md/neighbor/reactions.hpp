@@ -32,7 +32,7 @@ struct ReactionKernels {
 };
 
 ReactionKernels reaction_kernels(device::Isa isa);
-/// Those of the instruction set in use.
+/// Kernels of the instruction set in use.
 ReactionKernels reaction_kernels();
 
 }  // namespace aureole::md

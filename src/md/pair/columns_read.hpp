@@ -87,7 +87,7 @@ struct Pair {
     R r2;
     ColumnValues<R, Reads> i, j;
 };
-/// With the separation r_i − r_j for those that read vectors.
+/// A pair with the separation r_i − r_j, for leaves that read vectors.
 template <class R, class Reads>
 struct Pair<R, Reads, true> {
     R r2;
@@ -101,7 +101,7 @@ template <class P>
 inline constexpr bool reads_columns = numbers_read<P> != 0;
 template <class P>
 inline constexpr bool reads_vectors = LeafReads<P>::vectors;
-/// What kernels hand to a leaf: the square of the distance alone if it reads no column.
+/// Argument that kernels hand to a leaf: the square of the distance alone if it reads no column.
 template <class P, class R>
 using PairOf = std::conditional_t<!reads_columns<P>, R, Pair<R, LeafReads<P>>>;
 

@@ -55,7 +55,7 @@ class FarExclusions {
         std::size_t pair;
         auto operator<=>(const Slots&) const = default;
     };
-    /// What a pass over the pairs reads.
+    /// Data that a pass over the pairs reads.
     struct Where {
         const core::Box& box;
         const core::Vec3d* position;

@@ -23,7 +23,7 @@ struct PairSums {
     }
 };
 
-/// For the total of them.
+/// Reads the sums of a particle, for the total of all.
 struct ReadPairSums {
     using device_kernel = void;
     const PairSums* from;
@@ -31,7 +31,7 @@ struct ReadPairSums {
     AUREOLE_FN PairSums operator()(std::int64_t i) const { return from[i]; }
 };
 
-/// That of one potential.
+/// Writes the total of one potential.
 struct TakePairSums {
     using device_kernel = void;
     const PairSums* from;

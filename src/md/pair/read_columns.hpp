@@ -53,13 +53,13 @@ class ChangingColumns {
     /// `names` of all columns that change with steps.
     ChangingColumns(const std::vector<PairForce>& forces, const std::vector<std::string>& names);
 
-    /// Those that potentials read.
+    /// Columns that change with steps and that potentials read.
     const std::vector<std::string>& names() const { return names_; }
     /// Adds columns for what is kept, empty, where there are none.
     void add_to(Particles& particles) const;
     /// Keeps the columns as they are now; `bring` gives each to the ghosts.
     void keep(device::Queue& queue, Particles& particles, const BringToGhosts& bring) const;
-    /// Does so for those that were never kept, before there are ghosts.
+    /// Keeps columns that were never kept, before there are ghosts.
     void keep_first(device::Queue& queue, Particles& particles) const;
 
   private:
@@ -78,7 +78,7 @@ class ColumnsRead {
   public:
     ColumnsRead(device::Queue& queue, const Particles& particles, const Potential& potential);
 
-    /// Of particles by their local order, for the separation d = r_i − r_j.
+    /// Numbers of a pair of particles, by local indices, with the separation d = r_i − r_j.
     PairNumbers pair(std::size_t i, std::size_t j, const Vec3d& d) const {
         return {dot(d, d), values_.data() + i * numbers_, values_.data() + j * numbers_, d};
     }

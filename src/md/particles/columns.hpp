@@ -21,7 +21,7 @@
 // without naming them.
 namespace aureole::md {
 
-/// What an element of a column is; checkpoints hold the number.
+/// Type of a column's elements; checkpoints hold the number.
 enum class ElementType : std::int32_t { real, vector, integer, integer_vector, tag, flag };
 
 /// One type of elements: `Number`s, one or several, as NumPy and checkpoints have them.

@@ -19,7 +19,7 @@ AnyColumn* Particles::find_column(const std::string& name) {
 
 namespace {
 
-/// f(column) for those of ghosts.
+/// Calls f(column) for the columns of ghosts.
 template <class F>
 void for_each_of_ghosts(Particles& particles, F&& f) {
     particles.for_each_column([&](AnyColumn& column) {
@@ -27,7 +27,7 @@ void for_each_of_ghosts(Particles& particles, F&& f) {
     });
 }
 
-/// What a column takes in a parcel, with all numbers aligned.
+/// Bytes of a column in a parcel, with all numbers aligned.
 std::int64_t part_bytes(const AnyColumn& column, std::int64_t count) {
     return (count * static_cast<std::int64_t>(column.element_size()) + 7) / 8 * 8;
 }

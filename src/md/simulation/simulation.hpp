@@ -120,7 +120,7 @@ class Simulation {
 
     Thermo thermo();
     std::vector<Vec3d> forces();
-    /// The same, kept on the device.
+    /// Writes the forces to device memory.
     void read_forces(device::Buffer<Vec3d>& to);
     ParticleSums particle_sums();
 
@@ -138,18 +138,18 @@ class Simulation {
     Precision precision() const { return precision_; }
     const DeviceSpec& device_spec() const { return device_spec_; }
     ListStatistics statistics();
-    /// What all runs so far took; minimisations are not counted.
+    /// Counts of all runs so far, without minimisations.
     const StepCounts& counts() const { return system_.counts; }
     /// Seconds by core::Region.
     using RegionSeconds = std::array<double, static_cast<std::size_t>(core::Region::count)>;
-    /// Those of each rank, in their order. All ranks call it together.
+    /// Seconds by region of each rank, in the order of ranks. All ranks call it together.
     std::vector<RegionSeconds> profiles();
     /// See Engine::take_largest_rotation().
     LargestRotation take_largest_rotation();
     ListTuning tuning();
     /// How ranks divide the box; zeros where they do not.
     core::Vec3i rank_grid() const { return domain_ ? domain_->grid().n : core::Vec3i{}; }
-    /// What is to be said about the ranks, once; empty for nothing.
+    /// Remark about the ranks, to be shown once; empty for none.
     std::string take_remark() { return std::exchange(remark_, {}); }
     /// The stages of a step, a line each.
     std::string describe();
@@ -165,9 +165,9 @@ class Simulation {
     void edited();
     void set_masses(const std::vector<double>& local);
 
-    /// All ranks call these together; files of any number of ranks can be read. Ranks that have
-    /// written one make new lists, as those do that read it: both go on with the same bits where
-    /// they are as many.
+    /// All ranks call these together; files of any number of ranks can be read. Ranks make new
+    /// lists after they have written a file, as after reading it: both go on with the same bits if
+    /// the number of ranks is the same.
     void write_checkpoint(const std::filesystem::path& path, const std::string& extra);
     static std::unique_ptr<Simulation> read_checkpoint(const std::filesystem::path& path,
                                                        const DeviceSpec& device, std::string& extra,
@@ -184,7 +184,7 @@ class Simulation {
     void unite();
     void check_ranks() const;
     halo::RankGrid chosen_grid(const Vec3d& extent);
-    /// Of each of the potentials; zeros where none is wanted.
+    /// Tail corrections of each of the potentials; zeros where none is wanted.
     std::vector<EnergyVirial> tails_of_forces(double volume);
     /// Makes the engine where there is none, and gives it what was changed.
     /// @throws core::Error after a step that could not be finished

@@ -201,7 +201,8 @@ std::vector<T> get_each(const StateBlocks& from, const char* name, std::int64_t 
     return data;
 }
 
-/// What a simulation is told by functions that check it, when it is made and when it is restored.
+/// Parts that a simulation is given by functions that check them, when it is made and when it is
+/// restored.
 struct ToldParts {
     std::optional<NonbondedSpec> nonbonded;
     std::optional<MeshSpec> mesh;

@@ -47,8 +47,8 @@ std::vector<Tag> groups_with_one_owner(const System& system, const std::vector<V
     });
 }
 
-/// How far a member lies from the first of its group, along the normals of each pair of faces: at
-/// most so far it is outside its owner's cell.
+/// Largest distance of a member from the first of its group, along the normals of each pair of
+/// faces: no member is farther outside its owner's cell.
 Vec3d extent_of_groups(const core::Box& box, const std::vector<Tag>& first_of_tag,
                        const std::vector<Vec3d>& position) {
     const auto faces = box.face_distances();
@@ -66,7 +66,8 @@ Vec3d extent_of_groups(const core::Box& box, const std::vector<Tag>& first_of_ta
 
 }  // namespace
 
-/// What works on several ranks so far: hosts.
+/// Throws core::InputError for what does not work on several ranks yet: GPUs, and meshes with flat
+/// lists.
 void Simulation::check_ranks() const {
     if (queue_->backend() != device::Backend::host)
         throw core::InputError("a simulation on a GPU cannot be divided among ranks yet",

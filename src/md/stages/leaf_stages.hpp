@@ -9,7 +9,7 @@
 
 namespace aureole::md {
 
-/// What stages depend on besides the particles.
+/// Conditions that stages depend on besides the particles.
 struct StageConditions {
     MotionColumns columns;
     const StepState* state;  ///< with the box

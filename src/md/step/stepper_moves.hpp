@@ -121,7 +121,7 @@ Wish Stepper<Lists>::wish(const StepState& seen, bool due) const {
     return due || seen.list_expired != 0 ? Wish::renewal : Wish::none;
 }
 
-/// Where no move has taken the forces of the previous positions.
+/// Computes forces where no move has taken those of the previous positions.
 template <class Lists>
 void Stepper<Lists>::compute_forces_anew() {
     device::parallel_for(queue_, "clear forces", system_.particles.n,

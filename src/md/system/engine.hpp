@@ -92,7 +92,7 @@ struct System {
     CouplingSpec coupling;
     CouplingState coupled;
     ElectricField field;
-    /// Of each tag: the group whose drift is taken off it. Empty: one group of all.
+    /// Group of each tag for the removal of centre-of-mass motion. Empty: one group of all.
     std::vector<std::uint8_t> drift_group;
     int drift_groups = 0;
     double first_volume = 0;  ///< of the box at the start, for the mass of a barostat
@@ -178,13 +178,13 @@ struct LargestRotation {
     std::int64_t step = 0;
 };
 
-/// The search for it.
+/// The search for the largest rotation.
 struct RotationCheck {
     LargestRotation turn;
     std::int64_t at = 0;  ///< the step of the last look
 };
 
-/// What makes steps on a device: lists, force evaluation, stages.
+/// The code that makes steps on a device: lists, force evaluation, stages.
 class Engine {
   public:
     virtual ~Engine() = default;
@@ -199,7 +199,7 @@ class Engine {
     /// Writes the forces, [n] in local order, to device memory.
     virtual void read_forces(device::View<Vec3d> to) = 0;
     virtual MotionSums motion_sums() = 0;
-    /// What temperature and pressure need beside the potential; forces must be current.
+    /// Sums that temperature and pressure need beside the potential; forces must be current.
     virtual Kinetics kinetics() = 0;
     /// Steepest descent: its start, where `tail` is added to all energies; and a trial, which is
     /// undone if it does not lower the energy.
@@ -210,7 +210,7 @@ class Engine {
     virtual void satisfy_constraints() = 0;
     /// Takes off the drift of the whole, and its rotation where that is wanted.
     virtual void stop_whole() = 0;
-    /// Of some steps at which lists were renewed, since it was last asked for.
+    /// The largest rotation in some of the steps at which lists were renewed, since the last call.
     virtual LargestRotation take_largest_rotation() = 0;
     virtual ParticleSums particle_sums() = 0;
     /// The minimiser FIRE, whose steps advance() makes where the scheme is `fire`: the decision

@@ -5,7 +5,8 @@
 
 namespace aureole::md {
 
-/// What runs took beside computing, since the simulation was made. Ranks count alike.
+/// Counts of steps, collective calls and list renewals since the simulation was made; the same on
+/// all ranks.
 struct StepCounts {
     std::int64_t steps = 0;
     std::int64_t collectives = 0;              ///< calls in which each rank waits for all others

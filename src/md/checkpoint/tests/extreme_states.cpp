@@ -156,7 +156,7 @@ TEST(ImpossibleStates, AreRefusedAsSettings) {
     EXPECT_THROW(couple(*sim, [](auto& c) { c.start = infinity; }), core::InputError);
 }
 
-/// What became impossible in a run is not written: the file before stays.
+/// A state that became impossible in a run is not written: the earlier file stays.
 TEST(ImpossibleStates, AreNotWritten) {
     const auto sim = simulate(small_liquid(), lennard_jones(2), nve(0.001), host(1));
     const auto path = scratch_file("impossible");

@@ -62,7 +62,7 @@ struct Molecules {
     System system;
 };
 
-/// What a topology makes of the local particles, by tag.
+/// Results of a topology for the local particles, by tag.
 struct Outcome {
     std::vector<Vec3d> force, position;
     std::vector<double> energy;

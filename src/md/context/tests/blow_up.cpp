@@ -18,7 +18,7 @@ struct Report {
     std::string text;
 };
 
-/// What a run says after `spoil` has changed the columns.
+/// The report of a run after `spoil` has changed the columns.
 template <class Spoil>
 Report report(const DeviceSpec& device, Spoil&& spoil) {
     const auto sim = simulate(fcc(4, 0.8442, 0.03), lennard_jones(2.5), nve(0.005), device);

@@ -34,7 +34,8 @@ TermColumns one(std::vector<Tag> particles, std::vector<double> parameters) {
     return {std::move(particles), {0}, std::move(parameters)};
 }
 
-/// Of one type, with this kind of electrostatics; particles 0 and 1 exclude each other.
+/// Adds non-bonded forces of one type, with this kind of electrostatics; particles 0 and 1 exclude
+/// each other.
 void add_nonbonded(Simulation& sim, Coulomb coulomb) {
     NonbondedSpec spec;
     spec.n_types = 1, spec.c6 = {4e-3}, spec.c12 = {4e-6};
@@ -137,7 +138,7 @@ std::vector<Scene> scenes() {
              }}};
 }
 
-/// What came of a run.
+/// Outcome of a run.
 struct Outcome {
     std::string error;  ///< empty: none
     double energy = 0;

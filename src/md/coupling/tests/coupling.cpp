@@ -131,7 +131,7 @@ ChainState slope(const ChainState& y, double dof, double tau) {
     return d;
 }
 
-/// By Runge and Kutta's fourth-order rule, in `parts` steps.
+/// Integrates by Runge and Kutta's fourth-order rule, in `parts` steps.
 void integrate(ChainState& y, double dof, double tau, double time, int parts) {
     const double h = time / parts;
     const auto moved = [](ChainState from, const ChainState& along, double by) {

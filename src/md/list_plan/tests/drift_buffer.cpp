@@ -202,7 +202,7 @@ TEST(DriftBuffer, ListsOfClustersHoldMostPairsBeyondTheirRadius) {
     }
 }
 
-/// At the cut-off both rise alike, from where few unseen pairs come far.
+/// Attraction and repulsion rise alike at the cut-off, from where few unseen pairs come far.
 TEST(DriftBuffer, CountsRepulsionAsAttractionThatRisesAlike) {
     const auto width = [](double c6, double c12) {
         Gas gas(false);

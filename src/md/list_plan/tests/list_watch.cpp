@@ -70,7 +70,7 @@ TEST(ListWatch, FindsAHotterSystem) {
         }
 }
 
-/// Of a few hot particles the far ones are what counts: they are at least as rare as assumed.
+/// The far particles among a few hot ones are what counts: they are at least as rare as assumed.
 TEST(ListWatch, FindsAHotPart) {
     Cloud cloud(20'000, 3);
     cloud.heat(0.02, 50);

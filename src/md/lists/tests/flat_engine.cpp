@@ -38,7 +38,7 @@ std::vector<testing::Shape> shapes() {
     };
 }
 
-/// One thread, several, the hostile mode, and a GPU where there is one.
+/// Setups: one thread, several, the hostile mode, and a GPU where there is one.
 std::vector<Setup> setups() {
     std::vector<Setup> some{{1, false, 1}, {3, false, 1}, {2, true, 1}};
     for (const auto& s : device::testing::all_setups())

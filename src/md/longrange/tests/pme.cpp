@@ -259,7 +259,7 @@ TEST(Influence, OfBothSignsIsTheMeanOverTheWholeSpectrum) {
     EXPECT_GT(differ, 20);
 }
 
-/// What grompp 2022.5 says of this box: "Using a fourier grid of 14x17x28".
+/// Output of grompp 2022.5 for this box: "Using a fourier grid of 14x17x28".
 TEST(Pme, GridsAreThoseOfGrompp) {
     const core::Box box{1.3, 2.0, 4.0};
     EXPECT_EQ(mesh_for_spacing(box, 0.15, 8, {0, 17, 0}), (fft::GridSize{14, 17, 28}));

@@ -77,7 +77,7 @@ TEST_F(Density, OfADropletIsThatOfItsInside) {
     }
 }
 
-/// What ranks see of their parts, beside what one sees of all.
+/// Neighbours that ranks see in their parts, beside those that one rank sees of all.
 TEST_F(Density, OfPartsOfTheBoxAddsUp) {
     const auto start = liquid({5, 5, 5}, 4000, 0.1);
     const auto& all = start.particles.position;
@@ -143,7 +143,8 @@ TEST(SeenVolume, IsAnotherOnlyBeyondChance) {
 
 class WidthOfADroplet : public ::testing::TestWithParam<const char*> {
   protected:
-    /// Of the lists of 1000 charges together in a box, with a gas of others around it.
+    /// Width of the lists of 1000 charges together in a box, with a gas of other particles around
+    /// them.
     static double width(double edge, int others = 0) {
         auto start = liquid({3, 3, 3}, 1000, 0.15, 2.5);
         auto& p = start.particles;
@@ -175,7 +176,7 @@ class WidthOfADroplet : public ::testing::TestWithParam<const char*> {
 };
 INSTANTIATE_TEST_SUITE_P(Lists, WidthOfADroplet, ::testing::Values("auto", "lanes"));
 
-/// Whatever box is around it.
+/// The width is that of the liquid, whatever box is around it.
 TEST_P(WidthOfADroplet, IsThatOfTheLiquid) {
     const double of_liquid = width(3);
     for (const double edge : {9.0, 60.0}) EXPECT_NEAR(width(edge), of_liquid, 0.1 * of_liquid);

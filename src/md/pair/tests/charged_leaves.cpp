@@ -61,7 +61,7 @@ struct Reference {
     EnergyVirial leaf, coulomb;
 };
 
-/// In local order.
+/// Reference forces, energies and virials, in local order.
 template <class T>
 Reference reference(Simulation& sim, const Exclusions& excluded) {
     auto& p = sim.particles();

@@ -60,7 +60,7 @@ std::vector<Case> cases() {
 /// The bounds asked for; the reasons are 24 and 53 bits of a sum of some tens of pair forces.
 template <class T>
 constexpr ForceError bound = sizeof(T) == 4 ? ForceError{1e-6, 2e-5} : ForceError{1e-12, 1e-12};
-/// That of the force of a pair alone, whose roundings do not average: 3 of 24 bits in r^2 where
+/// Bound for the force of a pair alone, whose roundings do not average: 3 of 24 bits in r^2 where
 /// nothing is fused, 7 times as much in r^-14, and 7 of the products.
 constexpr double bound_of_a_pair = 28 * 0x1p-24;
 

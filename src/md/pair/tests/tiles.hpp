@@ -14,7 +14,7 @@ namespace aureole::md::testing {
 template <class T>
 class Tiles {
   public:
-    /// What a kernel or the reference adds up; forces as [slots][3].
+    /// Sums of a kernel or of the reference; forces as [slots][3].
     struct Sums {
         std::vector<double> force;
         EnergyVirial total;

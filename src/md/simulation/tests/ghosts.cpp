@@ -106,7 +106,8 @@ INSTANTIATE_TEST_SUITE_P(Devices, Parcels, ::testing::ValuesIn(device::testing::
 
 class Ghosts : public ::testing::TestWithParam<DeviceSpec> {};
 
-/// Of a run with that many ghosts, which are copies of its particles far from their positions.
+/// Results of a run with that many ghosts, which are copies of its particles far from their
+/// positions.
 struct Outcome {
     std::vector<Vec3d> position, ghosts;
     double potential, kinetic;

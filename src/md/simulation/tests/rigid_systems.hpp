@@ -196,7 +196,8 @@ inline std::vector<Vec3d> shake(const Rigid& rigid, const std::vector<Vec3d>& re
     return r;
 }
 
-/// The same for velocities (RATTLE; Andersen, J. Comput. Phys. 52, 24 (1983)).
+/// RATTLE (Andersen, J. Comput. Phys. 52, 24 (1983)): velocities, constrained as positions are by
+/// shake().
 inline std::vector<Vec3d> rattle(const Rigid& rigid, const std::vector<Vec3d>& r,
                                  std::vector<Vec3d> v) {
     const auto pairs = rigid.pairs();

@@ -115,7 +115,7 @@ TEST_P(Settings, InAnyOrderMakeTheSameSimulation) {
     run();
 }
 
-/// What is set after a run replaces what was set before, and nothing else.
+/// A setting made after a run replaces the one made before, and nothing else.
 TEST_P(Settings, ALaterOneReplacesTheEarlier) {
     const auto start = fcc(3, 0.8, 0.05, 1.0);
     const auto n = start.particles.position.size();
