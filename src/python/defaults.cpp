@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/defaults.hpp"
 
-#include "md/simulation/check_particles.hpp"
 #include "md/longrange/pme.hpp"
+#include "md/simulation/check_particles.hpp"
 #include "md/simulation/simulation.hpp"
 
 namespace aureole::python {

@@ -5,8 +5,6 @@
 #include <cstdio>
 #include <vector>
 
-#include "md/simulation/check_particles.hpp"
-
 namespace aureole::md {
 
 namespace {

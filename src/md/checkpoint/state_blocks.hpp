@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "md/system/engine.hpp"
 #include "md/checkpoint/state_members.hpp"
+#include "md/system/engine.hpp"
 
 namespace aureole::md {
 

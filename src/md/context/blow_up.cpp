@@ -10,7 +10,7 @@
 #include "md/external/external_forces.hpp"
 #include "md/integrate/constraints/groups.hpp"
 #include "md/integrate/motion.kernel.hpp"
-#include "md/pair/read_columns.hpp"
+#include "md/pair/particle_columns.hpp"
 
 namespace aureole::md {
 

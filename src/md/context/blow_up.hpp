@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/error.hpp"
-#include "md/system/engine.hpp"
+#include "md/system/system.hpp"
 
 namespace aureole::md {
 

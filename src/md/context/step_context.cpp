@@ -6,11 +6,11 @@
 #include <limits>
 
 #include "core/error.hpp"
-#include "md/context/blow_up.hpp"
 #include "md/bonded/bonded_force.hpp"
+#include "md/box/longest_cut_off.hpp"
+#include "md/context/blow_up.hpp"
 #include "md/external/external_forces.hpp"
 #include "md/integrate/segment.kernel.hpp"
-#include "md/box/longest_cut_off.hpp"
 
 namespace aureole::md {
 

@@ -8,13 +8,13 @@
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
-#include "md/list_plan/drift_buffer.hpp"
-#include "md/system/engine.hpp"
 #include "md/integrate/box_forms.hpp"
 #include "md/integrate/motion_counts_launch.hpp"
 #include "md/integrate/thermo.kernel.hpp"
+#include "md/list_plan/drift_buffer.hpp"
 #include "md/list_plan/list_rules.hpp"
 #include "md/neighbor/local_density.hpp"
+#include "md/system/engine.hpp"
 
 namespace aureole::md {
 

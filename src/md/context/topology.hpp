@@ -9,13 +9,13 @@
 #include "md/domain/rank_constraints.hpp"
 #include "md/domain/rank_sites.hpp"
 #include "md/domain/spanning_groups.hpp"
-#include "md/system/engine.hpp"
+#include "md/domain/terms_here.hpp"
 #include "md/integrate/constraints/constraints.hpp"
 #include "md/integrate/molecules.kernel.hpp"
 #include "md/integrate/virtual/virtual_sites.hpp"
 #include "md/neighbor/local_exclusions.hpp"
 #include "md/particles/tag_map.hpp"
-#include "md/domain/terms_here.hpp"
+#include "md/system/system.hpp"
 
 namespace aureole::md {
 

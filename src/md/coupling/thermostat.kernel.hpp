@@ -6,9 +6,9 @@
 #include <limits>
 #include <numbers>
 
+#include "md/box/step_state.hpp"
 #include "md/coupling/bussi.kernel.hpp"
 #include "md/coupling/coupling.hpp"
-#include "md/box/step_state.hpp"
 
 // Thermostats as functions of a group's kinetic energy, on hosts and devices.
 namespace aureole::md {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "md/domain/domain.hpp"
-#include "md/neighbor/exclusions.hpp"
 #include "md/domain/terms_here.hpp"
+#include "md/neighbor/exclusions.hpp"
 
 namespace aureole::md {
 

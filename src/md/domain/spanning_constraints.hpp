@@ -8,8 +8,8 @@
 
 #include "comm/world.hpp"
 #include "halo/links.hpp"
-#include "md/integrate/constraints/constraints.hpp"
 #include "md/domain/terms_here.hpp"
+#include "md/integrate/constraints/constraints.hpp"
 
 namespace aureole::md {
 

@@ -10,8 +10,8 @@
 
 #include "comm/world.hpp"
 #include "halo/links.hpp"
-#include "md/integrate/virtual/virtual_sites.hpp"
 #include "md/domain/terms_here.hpp"
+#include "md/integrate/virtual/virtual_sites.hpp"
 
 namespace aureole::md {
 

@@ -4,10 +4,10 @@
 #include "core/box.hpp"
 #include "core/dual_functions.hpp"
 #include "core/nearest_image.hpp"
+#include "md/box/step_state.hpp"
 #include "md/leaf/leaf.hpp"
 #include "md/leaf/leaf_columns.hpp"
 #include "md/neighbor/cluster_job.hpp"
-#include "md/box/step_state.hpp"
 
 // What an external force's leaf file is made of (docs/howto/add-an-external-force.md).
 namespace aureole::md {

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "core/atomic.hpp"
-#include "md/integrate/motion.kernel.hpp"
 #include "md/box/strain.hpp"
+#include "md/integrate/motion.kernel.hpp"
 
 // How far each particle may go before a pair list must be renewed. A pair stays listed while both
 // are within their own displacement limits, so that fast particles do not widen the list of slow

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/box/longest_cut_off.hpp"
 #include "md/coupling/barostat.kernel.hpp"
 #include "md/integrate/constraints/constraint_job.hpp"
 #include "md/integrate/thermo.kernel.hpp"
-#include "md/box/longest_cut_off.hpp"
 #include "md/pair/tails.hpp"
 
 // From the sums of a step to the strain of the box, on the device.

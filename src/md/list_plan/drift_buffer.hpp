@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "md/system/engine.hpp"
 #include "md/list_plan/list_watch.hpp"
+#include "md/system/system.hpp"
 
 namespace aureole::md {
 

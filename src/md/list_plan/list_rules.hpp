@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/integrate/displacement.kernel.hpp"
 #include "md/list_plan/drift_buffer.hpp"
 #include "md/system/engine.hpp"
-#include "md/integrate/displacement.kernel.hpp"
 
 namespace aureole::md {
 

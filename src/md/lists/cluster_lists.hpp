@@ -4,15 +4,15 @@
 #include <optional>
 #include <vector>
 
+#include "md/checkpoint/state_blocks.hpp"
+#include "md/context/step_context.hpp"
+#include "md/context/topology.hpp"
 #include "md/domain/halo_limits.kernel.hpp"
 #include "md/list_plan/list_rules.hpp"
 #include "md/lists/columns_of_ghosts.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/neighbor/column_sort.hpp"
 #include "md/pair/cluster_pair_forces.hpp"
-#include "md/checkpoint/state_blocks.hpp"
-#include "md/context/step_context.hpp"
-#include "md/context/topology.hpp"
 
 namespace aureole::md {
 

@@ -8,10 +8,10 @@
 
 #include "device/copy.hpp"
 #include "device/launch.hpp"
-#include "md/lists/cluster_lists.hpp"
-#include "md/lists/list_watch_state.hpp"
 #include "md/checkpoint/restored_state.hpp"
 #include "md/checkpoint/state_blocks.hpp"
+#include "md/lists/cluster_lists.hpp"
+#include "md/lists/list_watch_state.hpp"
 
 namespace aureole::md {
 

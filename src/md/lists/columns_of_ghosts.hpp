@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/system/engine.hpp"
-#include "md/pair/read_columns.hpp"
+#include "md/pair/particle_columns.hpp"
+#include "md/system/system.hpp"
 
 namespace aureole::md {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/checkpoint/state_blocks.hpp"
+#include "md/context/step_context.hpp"
+#include "md/context/topology.hpp"
 #include "md/integrate/dense.kernel.hpp"
 #include "md/list_plan/list_rules.hpp"
 #include "md/lists/columns_of_ghosts.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
 #include "md/pair/flat_pair_forces.hpp"
-#include "md/checkpoint/state_blocks.hpp"
-#include "md/context/step_context.hpp"
-#include "md/context/topology.hpp"
 
 namespace aureole::md {
 

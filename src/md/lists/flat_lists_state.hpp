@@ -4,11 +4,11 @@
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
+#include "md/checkpoint/restored_state.hpp"
+#include "md/checkpoint/state_blocks.hpp"
 #include "md/integrate/read.kernel.hpp"
 #include "md/lists/flat_lists.hpp"
 #include "md/lists/list_watch_state.hpp"
-#include "md/checkpoint/restored_state.hpp"
-#include "md/checkpoint/state_blocks.hpp"
 
 // Checkpoints of lists.
 namespace aureole::md {

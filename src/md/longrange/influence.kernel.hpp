@@ -3,9 +3,9 @@
 
 #include "core/box.hpp"
 #include "fft/spectrum.hpp"
+#include "md/box/of_box.hpp"
 #include "md/longrange/ewald.hpp"
 #include "md/longrange/mesh_map.hpp"
-#include "md/box/of_box.hpp"
 
 // The mesh's part of Ewald's reciprocal-space sum (Essmann et al., J. Chem. Phys. 103 (1995)
 // 8577, equations 2.5 to 2.7 and 4.7): E = ½ Σ_m G(m) |S(m)|² with S the spectrum of the charges

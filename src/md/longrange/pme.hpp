@@ -5,10 +5,10 @@
 
 #include "device/buffer.hpp"
 #include "fft/plan.hpp"
+#include "md/box/of_box.hpp"
 #include "md/longrange/ewald.hpp"
 #include "md/longrange/influence.kernel.hpp"
 #include "md/longrange/slabs.hpp"
-#include "md/box/of_box.hpp"
 
 namespace aureole::md {
 

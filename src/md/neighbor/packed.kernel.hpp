@@ -5,8 +5,8 @@
 
 #include "core/atomic.hpp"
 #include "core/vec3.hpp"
-#include "md/neighbor/cluster_layout.hpp"
 #include "md/box/strain.hpp"
+#include "md/neighbor/cluster_layout.hpp"
 
 namespace aureole::md {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/pair/nonbonded_job.hpp"
 #include "md/leaf/twelve_six.hpp"
+#include "md/pair/nonbonded_job.hpp"
 
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {

@@ -4,10 +4,10 @@
 #include <cstdint>
 
 #include "device/queue.hpp"
-#include "md/neighbor/cluster_job.hpp"
-#include "md/neighbor/flat_list.kernel.hpp"
 #include "md/box/of_box.hpp"
 #include "md/box/step_state.hpp"
+#include "md/neighbor/cluster_job.hpp"
+#include "md/neighbor/flat_list.kernel.hpp"
 
 namespace aureole::md {
 

@@ -6,7 +6,7 @@
 
 #include "md/pair/flat_nonbonded.hpp"
 #include "md/pair/pair_settings.hpp"
-#include "md/pair/read_columns.hpp"
+#include "md/pair/particle_columns.hpp"
 
 namespace aureole::md {
 

@@ -14,6 +14,8 @@
 
 namespace aureole::md {
 
+inline constexpr double heaviest_mass = 1e100;  ///< products of masses must be finite
+
 using core::Vec3d;
 using core::Vec3i;
 

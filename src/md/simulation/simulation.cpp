@@ -7,13 +7,13 @@
 
 #include "comm/run_until.hpp"
 #include "core/error.hpp"
-#include "md/context/blow_up.hpp"
-#include "md/simulation/check_particles.hpp"
-#include "md/system/engine.hpp"
-#include "md/integrate/molecules.kernel.hpp"
 #include "md/box/longest_cut_off.hpp"
 #include "md/checkpoint/molecules_state.hpp"
 #include "md/checkpoint/restored_state.hpp"
+#include "md/context/blow_up.hpp"
+#include "md/integrate/molecules.kernel.hpp"
+#include "md/simulation/check_particles.hpp"
+#include "md/system/engine.hpp"
 
 namespace aureole::md {
 

@@ -13,8 +13,8 @@
 
 #include "device/open.hpp"
 #include "device/queue.hpp"
-#include "md/system/engine.hpp"
 #include "md/checkpoint/shared_checkpoint.hpp"
+#include "md/system/engine.hpp"
 
 namespace aureole::md {
 

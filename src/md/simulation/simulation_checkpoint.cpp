@@ -7,11 +7,11 @@
 #include "md/checkpoint/forces_state.hpp"
 #include "md/checkpoint/leaves_state.hpp"
 #include "md/checkpoint/molecules_state.hpp"
-#include "md/pair/read_columns.hpp"
 #include "md/checkpoint/restored_state.hpp"
 #include "md/checkpoint/shared_checkpoint.hpp"
-#include "md/simulation/simulation.hpp"
 #include "md/checkpoint/state_blocks.hpp"
+#include "md/pair/particle_columns.hpp"
+#include "md/simulation/simulation.hpp"
 
 namespace aureole::md {
 

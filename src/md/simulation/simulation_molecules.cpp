@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "core/error.hpp"
-#include "md/integrate/molecules.kernel.hpp"
 #include "md/checkpoint/molecules_state.hpp"
+#include "md/integrate/molecules.kernel.hpp"
 #include "md/simulation/simulation.hpp"
 #include "md/stages/registry.hpp"
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "md/context/step_context.hpp"
 #include "md/external/external_forces.hpp"
 #include "md/integrate/common_motion.kernel.hpp"
 #include "md/integrate/descent.kernel.hpp"
@@ -13,7 +14,6 @@
 #include "md/integrate/segment.kernel.hpp"
 #include "md/stages/leaf_stages.hpp"
 #include "md/step/step_plan.hpp"
-#include "md/context/step_context.hpp"
 
 namespace aureole::md {
 

@@ -8,8 +8,8 @@
 
 #include "core/error.hpp"
 #include "device/tests/devices.hpp"
-#include "md/simulation/tests/rigid_systems.hpp"
 #include "md/context/topology.hpp"
+#include "md/simulation/tests/rigid_systems.hpp"
 
 // A topology where some particles are elsewhere: terms of absent particles are left out, and what
 // one rank owns together is refused where some of it is absent.

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "md/domain/domain.hpp"
-#include "md/system/engine.hpp"
 #include "md/simulation/tests/systems.hpp"
+#include "md/system/engine.hpp"
 
 namespace aureole::md::testing {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "md/integrate/constraints/numbers.hpp"
 #include "md/box/of_box.hpp"
+#include "md/integrate/constraints/numbers.hpp"
 
 // Constraints as kernels read them. Molecules or groups of one kind lie in packs of eight: number
 // `row` of each of a pack's eight groups side by side.

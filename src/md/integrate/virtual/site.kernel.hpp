@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/dual.hpp"
-#include "md/integrate/constraints/numbers.hpp"
 #include "md/box/of_box.hpp"
+#include "md/integrate/constraints/numbers.hpp"
 
 // Virtual sites: their construction and the spreading of their forces. Definitions as in the
 // GROMACS reference manual, section "Virtual interaction sites"; in its notation i, j, k, l are the

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "md/system/engine.hpp"
 #include "md/pair/tests/all_pairs.hpp"
 #include "md/simulation/tests/systems.hpp"
+#include "md/system/engine.hpp"
 
 // After every step of a hot run the list misses no pair within the cut-off: forces are those of all
 // pairs. Limits are planned too short on purpose, so that lists expire, and are extended and

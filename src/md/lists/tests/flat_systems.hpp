@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "md/system/engine.hpp"
+#include "md/system/system.hpp"
 
 // Systems for tests of engines, and what they are compared with.
 namespace aureole::md::testing {

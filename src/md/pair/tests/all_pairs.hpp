@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "md/system/engine.hpp"
-#include "md/pair/read_columns.hpp"
+#include "md/pair/particle_columns.hpp"
+#include "md/system/system.hpp"
 
 // The reference: all pairs, one by one, in double precision.
 namespace aureole::md::testing {

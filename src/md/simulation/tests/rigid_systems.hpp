@@ -8,8 +8,8 @@
 #include "device/copy.hpp"
 #include "md/integrate/constraints/constraints.hpp"
 #include "md/particles/particles.hpp"
-#include "md/simulation/tests/systems.hpp"
 #include "md/particles/tests/tag_maps.hpp"
+#include "md/simulation/tests/systems.hpp"
 
 // Small systems of constraints, and a slow solver that is known to be right.
 namespace aureole::md::testing {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "md/stages/registry.hpp"
 #include "md/simulation/tests/systems.hpp"
+#include "md/stages/registry.hpp"
 
 // Stages from leaf files in simulations, on every engine and device of this machine.
 namespace aureole::md::testing {

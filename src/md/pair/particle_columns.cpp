@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "md/pair/read_columns.hpp"
+#include "md/pair/particle_columns.hpp"
 
 #include "core/error.hpp"
 
