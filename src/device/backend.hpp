@@ -9,7 +9,7 @@
 #include <string>
 
 #include "device/resource.hpp"
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 #include "device/view.hpp"
 
 // What a backend implements. Users of the layer see Device, Queue, Event, Buffer and Graph only.

@@ -7,8 +7,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "core/profile.hpp"
-#include "device/isa.hpp"
-#include "device/thread_pool.hpp"
+#include "device/processor/isa.hpp"
+#include "device/threads/thread_pool.hpp"
 #include "python/convert.hpp"
 #include "python/errors.hpp"
 #include "python/held_simulation.hpp"

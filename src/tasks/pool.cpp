@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "core/wait.hpp"
-#include "device/cpu_limits.hpp"
+#include "device/threads/cpu_limits.hpp"
 
 namespace aureole::tasks {
 

@@ -7,7 +7,7 @@
 
 #include "core/box.hpp"
 #include "core/bulk.hpp"
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 #include "device/view.hpp"
 #include "md/neighbor/zone.hpp"
 

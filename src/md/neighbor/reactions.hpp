@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "device/isa.hpp"
+#include "device/processor/isa.hpp"
 
 namespace aureole::md {
 

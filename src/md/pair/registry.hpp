@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "device/isa.hpp"
+#include "device/processor/isa.hpp"
 #include "md/neighbor/cluster_job.hpp"
 #include "md/neighbor/cluster_search.hpp"
 #include "md/pair/flat_job.hpp"

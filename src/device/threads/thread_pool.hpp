@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "device/active_threads.hpp"
 #include "device/config.hpp"
+#include "device/threads/active_threads.hpp"
 
 namespace aureole::device {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cpu_limits.hpp"
+#include "device/threads/cpu_limits.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

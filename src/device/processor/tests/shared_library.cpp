@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/shared_library.hpp"
+#include "device/processor/shared_library.hpp"
 
 #include <gtest/gtest.h>
 

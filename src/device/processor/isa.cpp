@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/isa.hpp"
+#include "device/processor/isa.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/multiply_adds.hpp"
+#include "device/processor/multiply_adds.hpp"
 
 #include <atomic>
 #include <chrono>

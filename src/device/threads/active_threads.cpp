@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/active_threads.hpp"
+#include "device/threads/active_threads.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 
 #include <pthread.h>
 #include <sched.h>
@@ -14,7 +14,7 @@
 
 #include "core/error.hpp"
 #include "core/wait.hpp"
-#include "device/cpu_limits.hpp"
+#include "device/threads/cpu_limits.hpp"
 
 namespace aureole::device {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
