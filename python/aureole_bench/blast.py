@@ -34,7 +34,7 @@ from aureole_bench.stats import ratios, spread
 Say = Callable[[str], None]
 Save = Callable[[dict[str, Any]], None]
 
-#: Of the paper, and of the comparison with PyClaw, whose methods are of second order.
+#: Schemes of the paper, and of the comparison with PyClaw, whose methods are of second order.
 PAPER = {"reconstruct": "ppm", "riemann": "hllc", "steps": "rk3"}
 SECOND = {"reconstruct": "plm", "riemann": "hllc", "steps": "rk2"}
 #: The pressure outside, for both engines: PyClaw's linearised waves need one.
@@ -45,7 +45,7 @@ TARGET = 1.5  # times PyClaw's speed, at least
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured.
+    """Settings of the measurement.
 
     Args:
         cells: along each axis
@@ -90,7 +90,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def plan_of(chosen: argparse.Namespace, threads: Sequence[int]) -> Plan:
-    """What the options ask for. Wrong numbers or a missing Python raise InputError."""
+    """The plan that the options ask for. Wrong numbers or a missing Python raise InputError."""
     sedov(chosen.cells)
     counts = threads if chosen.device == "host" else [0]
     sweep = blast_sweep.plan_of(chosen)

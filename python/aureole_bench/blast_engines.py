@@ -41,7 +41,7 @@ class Blast:
 
     @property
     def problem(self) -> Problem:
-        """The same for `amr.Simulation`."""
+        """The problem for `amr.Simulation`."""
         return sedov(self.cells, **self.more)
 
 
@@ -110,8 +110,9 @@ class Ours(BlastEngine):
     ) -> None:
         super().__init__(case, style)
         self.scheme, self.device = dict(scheme), device
-        #: Of the last timed run: launches and copies of a step; of schedules with tasks, the mean
-        #: number of tasks that shared launches, and the part of the time that workers were idle.
+        #: Counts of the last timed run: launches and copies of a step; of schedules with tasks,
+        #: the mean number of tasks that shared launches, and the part of the time that workers
+        #: were idle.
         self.counts: dict[str, float] = {}
 
     def work(self, task: str, threads: int, **more: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 
 def radii(problem: Problem) -> Array:
-    """Of the centres of all cells, [z][y][x]."""
+    """Radii of the centres of all cells, [z][y][x]."""
     lines = [problem.mesh().centers(axis) for axis in "xyz"]
     z, y, x = np.meshgrid(*lines[::-1], indexing="ij")
     return np.sqrt(x * x + y * y + z * z)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `aureole bench blast` prints."""
+"""Output of `aureole bench blast`."""
 
 from __future__ import annotations
 

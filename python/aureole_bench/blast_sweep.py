@@ -28,7 +28,7 @@ DEFAULTS = {
     "notice": ",".join(NOTICES),
     "workers": "2,all",
 }
-#: Of a host with delays, on which many queues take long.
+#: Defaults for a host with delays, on which many queues take long.
 DEFAULTS_HOSTILE = DEFAULTS | {"executors": "1,4", "most": "1,8", "workers": "2"}
 _HELP = {
     "executors": "queues that tasks share",

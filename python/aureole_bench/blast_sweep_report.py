@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `aureole bench blast` prints of its sweep."""
+"""Output of `aureole bench blast` on its sweep."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from aureole.base.text import counted
 from aureole_bench.blast_sweep import WARM, described
 from aureole_bench.table import Cell, Row, table
 
-#: Beside ours as text; see blast_report.PAPER.
+#: Figures of another program, which stand beside ours as text; see blast_report.PAPER.
 PAPER = (
     "Daiß et al. (2023, section 4.2), best combinations, 32 workers: with polling 1.11 times as "
     "fast as with waiting\non an A100 (128 executors, most 8), and 1.15 times on an MI100 "

@@ -50,7 +50,7 @@ def _timed(sim: amr.Simulation, job: Job) -> Job:
 
 
 def swept(job: Job) -> Job:
-    """The same as `timed` for each of the settings of a schedule, and the bits at the end."""
+    """The result of `timed` for each of the settings of a schedule, and the bits at the end."""
     rows = []
     for settings in job["settings"]:
         try:

@@ -41,7 +41,7 @@ Save = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured.
+    """Settings of the measurement.
 
     Args:
         rounds: of all runs, in turn

@@ -96,7 +96,7 @@ class Peer(MolecularEngine):
 
 
 class PeerRanks(Peer):
-    """The same with a thread-MPI rank on each processor."""
+    """GROMACS with a thread-MPI rank on each processor."""
 
     where = ", ranks"
 
@@ -155,7 +155,7 @@ class Ours(_Worker):
 
 
 class OursRanks(Ours):
-    """The same with a rank of one thread on each processor."""
+    """Our engine with a rank of one thread on each processor."""
 
     where = ", ranks"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `aureole bench grappa` and `protein` print."""
+"""Output of `aureole bench grappa` and `protein`."""
 
 from __future__ import annotations
 

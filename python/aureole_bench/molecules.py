@@ -23,8 +23,8 @@ from aureole_bench.stats import ratios
 from aureole_bench.terms import compared, missing
 
 AGREEMENT = 1e-5  # of each energy to its scale, in mixed precision
-#: The same physics, converged to 1e-7 of the forces. GROMACS' functions for the direct part are
-#: fits of limited accuracy: with 1e-10 its forces are wrong by 2e-6, with 1e-12 by 1e-4.
+#: Settings of the same physics, converged to 1e-7 of the forces. GROMACS' functions for the direct
+#: part are fits of limited accuracy: with 1e-10 its forces are wrong by 2e-6, with 1e-12 by 1e-4.
 CONVERGED: Settings = {"ewald-rtol": 1e-8, "pme-order": 12, "fourierspacing": 0.05}
 OPENMM_INSTALL = "OpenMM is missing. Install: pip install openmm"
 NO_DYNAMICS = (
@@ -37,7 +37,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure.
+    """Settings of the measurement.
 
     Args:
         threads: numbers of threads
@@ -63,7 +63,7 @@ class Peers:
 
     @classmethod
     def find(cls, openmm: bool) -> Peers:
-        """Those that are installed; OpenMM only where it is wanted."""
+        """The peers that are installed; OpenMM only where it is wanted."""
         return cls(gmx.find(), openmm_version() if openmm else None)
 
     def program(self) -> str:
@@ -129,7 +129,7 @@ def check_start(result: Row, case: MolecularCase, peers: Peers, points: dict[str
 
 
 def _engines(case: MolecularCase, plan: Plan, peers: Peers) -> list[MolecularEngine]:
-    """Those that can run, in the order of a round."""
+    """The engines that can run, in the order of a round."""
     engines: list[MolecularEngine] = [Ours(case)] if can_run() else []
     engines.append(Peer(case, peers.program()))
     if plan.openmm_pairs and peers.openmm:

@@ -52,7 +52,7 @@ def check(path: Path) -> None:
 
 
 def pyplot() -> Any:
-    """What draws; raises InputError where matplotlib is missing."""
+    """The module that draws; raises InputError where matplotlib is missing."""
     try:
         import matplotlib
     except ImportError:
@@ -68,9 +68,9 @@ def pyplot() -> Any:
 
 
 def bars(rows: Sequence[Row]) -> list[tuple[str, dict[str, float]]]:
-    """Of each row its name, and its parts: processor time of a step to that of one processor.
+    """Name and parts of each row: processor time of a step to that of one processor.
 
-    Their sum is one over the efficiency.
+    The sum of the parts is one over the efficiency.
     """
     found = []
     for row in rows:
@@ -149,7 +149,7 @@ def _panel(axes: Any, case: str, rows: Sequence[Row]) -> None:
 
 
 def _places(rows: Sequence[Row]) -> list[float]:
-    """Heights of the bars; those of another number of processors stand apart."""
+    """Heights of the bars; bars of another number of processors stand apart."""
     places, at, before = [], 0.0, rows[0]["processors"]
     for row in rows:
         at += 0.25 if row["processors"] != before else 0.0
@@ -160,7 +160,7 @@ def _places(rows: Sequence[Row]) -> list[float]:
 
 
 def _end(row: Row) -> str:
-    """What stands at the end of a bar."""
+    """The text at the end of a bar."""
     time = f"{row['ms_per_step']:.3g} ms"
     efficiency = f"{time}, efficiency {row['efficiency']['ratio']:.2f}"
     return time if row["processors"] == 1 else efficiency

@@ -18,22 +18,22 @@ from aureole_bench.table import spread as quartiles
 Say = Callable[[str], None]
 Row = dict[str, Any]
 
-#: What the ratio of our ranks to each of the others should be at least.
+#: Least acceptable ratios of our ranks to each of the others.
 TO_THREADS, TO_THREADS_OF_FEW, TO_PEER = 0.95, 0.90, {"gromacs": 1.05, "lammps": 5.0}
 FEW = 23_000  # particles, below which the lower ratio to threads holds
-#: How far our efficiency may lie below that of GROMACS.
+#: Difference by which our efficiency may lie below that of GROMACS.
 EFFICIENCY_BELOW = 0.02
 
 
 @dataclass(frozen=True)
 class Sides:
-    """What is timed on so many processors.
+    """Engines that are timed on so many processors.
 
     Args:
         ours: our engine, a rank of one thread on each processor
         threads: our engine, one rank with a thread on each processor
-        peers: others, with ranks
-        alone: by engine, what its efficiency refers to: one thread of it
+        peers: other engines, with ranks
+        alone: for each engine, the reference of its efficiency: one thread
     """
 
     ours: Timed
@@ -50,7 +50,7 @@ class OnOne:
 
     @property
     def label(self) -> str:
-        """Its name in tables."""
+        """The engine's name in tables."""
         return f"{self.of.label}, one processor"
 
     def seconds(self, threads: int, steps: int) -> float:

@@ -38,7 +38,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "sums": ("sums",),
 }
 REST = "rest"
-#: What the names do not say.
+#: Explanation of the parts beyond their names.
 EXPLAINED = (
     "Parts are means over the ranks. Positions and forces (of ghosts) and sums include sending,\n"
     "waiting for other ranks and receiving. Pairs are all pairs of a rank: those with ghosts are\n"
@@ -57,7 +57,7 @@ class Subject(Protocol):
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure: cases by name, numbers of ranks, rounds, seconds of each run.
+    """Settings: cases by name, numbers of ranks, rounds, seconds of each run.
 
     `jobs` are names, numbers of particles, time steps [ps] and subjects of other systems, which
     also run on ranks of several threads.
@@ -97,7 +97,7 @@ class Layout:
 
     @property
     def options(self) -> str:
-        """Of mdrun."""
+        """Options of mdrun."""
         ranks = f"-ntmpi {self.ranks} " if self.ranks > 1 else ""
         return f"{ranks}-ntomp {self.threads}"
 
@@ -230,7 +230,7 @@ def _speed(n: int, entry: Measured) -> Row:
 
 
 def _ratio(one: Measured, other: Measured, times: int = 1) -> Row:
-    """Of the rates, the other's taken so many times: median and quartiles over the rounds."""
+    """Ratio of the rates, the other's times `times`: median and quartiles over the rounds."""
     found = ratios(one.rates, [times * rate for rate in other.rates])
     assert found is not None
     return found.of_ratios()

@@ -64,7 +64,7 @@ struct FftKernels {
     }
 };
 
-/// Those of the instruction set in use.
+/// FFT kernels for the instruction set in use.
 FftKernels fft_kernels();
 
 }  // namespace aureole::fft

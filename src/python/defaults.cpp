@@ -7,8 +7,8 @@
 
 namespace aureole::python {
 
-/// What the engine's settings are where nobody sets them, by the spec in Python that has them:
-/// their initialisers are the only place where these numbers stand.
+/// Defaults of the engine's settings, by the spec in Python that has them: their initialisers are
+/// the only place where these numbers stand.
 nb::dict spec_defaults() {
     const md::ConstraintSpec constraints;
     const md::NonbondedSpec nonbonded;

@@ -5,7 +5,7 @@
 
 namespace aureole::tasks {
 
-/// What the shared parts of this layer are made of; tests put a model checker's in its place.
+/// Atomics of the shared parts of this layer; tests put a model checker's in their place.
 struct StdAtomics {
     template <class T>
     using atomic = std::atomic<T>;

@@ -58,14 +58,14 @@ class Batch : public Outside {
 
     Executors& executors;
     Kind& kind;
-    std::vector<State*> states;  ///< one of each item
+    std::vector<State*> states;  ///< one for each item
     std::int64_t scratch_bytes = 0, serial = 0;
-    Batch* following = nullptr;  ///< in a list of free or closed ones
+    Batch* following = nullptr;  ///< in a list of free or closed batches
 };
 
 namespace detail {
 
-/// What is kept of a part of all items until their work is done.
+/// One part of all items, kept until their work is done.
 template <class Part>
 class Parts;
 
@@ -138,7 +138,7 @@ class AllParts<std::tuple<Part...>> {
 
 }  // namespace detail
 
-/// Its items are made by functions of type Make, which are kept until a queue is known.
+/// A batch whose items are made by functions of type Make, which are kept until a queue is known.
 template <class Make>
 class BatchOf final : public Batch {
   public:

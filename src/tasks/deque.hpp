@@ -22,7 +22,7 @@ class Deque {
     Deque(const Deque&) = delete;
     Deque& operator=(const Deque&) = delete;
 
-    /// By the owner.
+    /// Adds an item; called by the owner.
     void push(T* item) {
         const Index b = bottom_.load(std::memory_order_relaxed);
         const Index t = top_.load(std::memory_order_acquire);
@@ -32,7 +32,7 @@ class Deque {
         bottom_.store(b + 1, std::memory_order_release);
     }
 
-    /// By the owner: what was pushed last, or null.
+    /// Takes the item pushed last, or null; called by the owner.
     T* take() {
         const Index b = bottom_.load(std::memory_order_relaxed) - 1;
         // Only the owner adds, so what looks empty to it is.
@@ -49,7 +49,7 @@ class Deque {
         return item;
     }
 
-    /// By anyone: what was pushed first, or null, also where another was faster.
+    /// Takes the item pushed first, or null, also where another was faster; called by any thread.
     T* steal() {
         Index t = top_.load(std::memory_order_seq_cst);
         if (t >= bottom_.load(std::memory_order_seq_cst)) return nullptr;

@@ -197,8 +197,8 @@ Future<void> Executors::submit_alone(Worker& worker, const char* name, std::int6
     return future;
 }
 
-/// By one worker at a time: lets `enqueue` give work to the executor's queue. `outside` is settled
-/// when that is done, or has failed.
+/// Lets `enqueue` give work to the executor's queue; called by one worker at a time. `outside` is
+/// settled when that work is done, or has failed.
 template <class Enqueue>
 void Executors::give(Worker& worker, Executor& executor, Lock lock, Outside& outside,
                      Enqueue enqueue) noexcept {

@@ -15,7 +15,7 @@
 
 namespace aureole::tasks {
 
-/// What a future refers to. Held by futures, and until it is finished by whoever makes the result.
+/// State of a result. Held by futures, and until it is finished by the maker of the result.
 class State : public Job {
   public:
     State(Scope* owner, const char* called, Origin from) : Job(owner, called, from) {}
@@ -38,17 +38,17 @@ class State : public Job {
     /// Whether only the maker of the result holds it: nobody can wait for it then.
     bool alone() const { return holders_.alone(); }
 
-    /// The error with which it will be finished; of one that was closed early, that stays.
+    /// Sets the error with which the state will be finished; a state that is ready keeps its own.
     void set_error(std::exception_ptr error) {
         if (!ready()) error_ = std::move(error);
     }
-    /// Makes it ready and lets those go on that wait; does nothing if it is ready.
+    /// Makes the state ready and lets the waiting links go on; does nothing if it is ready.
     void close(Worker& worker) {
         if (waiters_.closed()) return;
         using Outcome = Waiters<Link>::Outcome;
         worker.release(waiters_.close(error_ ? Outcome::error : Outcome::value));
     }
-    /// The same by whoever makes the result, who is done with it then.
+    /// Closes the state for the maker of the result, which is done with the state then.
     void finish(Worker& worker) {
         Scope* const owner = scope;
         if (!alone()) close(worker);
@@ -99,7 +99,7 @@ template <class F>
 struct ResultOf<void, F> {
     using type = std::invoke_result_t<F&>;
 };
-/// What f(value) returns, or f() for a future of nothing.
+/// The type that f(value) returns, or f() for a future of nothing.
 template <class T, class F>
 using Result = typename ResultOf<T, F>::type;
 

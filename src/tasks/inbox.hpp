@@ -48,7 +48,7 @@ class Pendings {
     }
 
     bool begin_visit() { return visiting_.try_lock(); }
-    /// By the visitor: what is new, of which `add` takes each.
+    /// Gives each new link to `add`; called by the visitor.
     template <class Add>
     void take_new(Add add) {
         // Counted as known while they are on their way.
@@ -61,7 +61,7 @@ class Pendings {
         }
         known_.store(known, std::memory_order_seq_cst);
     }
-    /// By the visitor: so many of those known are pending no more.
+    /// Counts so many known links as pending no more; called by the visitor.
     void settle(std::int64_t number) {
         known_.store(known_.load(std::memory_order_relaxed) - number, std::memory_order_seq_cst);
     }

@@ -10,15 +10,15 @@ class State;
 
 using Origin = std::source_location;
 
-/// Tasks that wait are taken in this order; within one, the last of a worker first.
+/// Urgent tasks are taken before normal ones; within one order, the last of a worker first.
 enum class Order { normal, urgent };
 
 struct Job;
 
-/// What a worker can run, and what can wait for a result.
+/// Work that a worker can run, and that can wait for a result.
 struct Link {
     virtual void run() noexcept = 0;
-    /// The task whose this is, and the state of a future that this is, for reports; or null.
+    /// The task of this link, and the state of a future if this link is one, for reports; or null.
     virtual const Job* job() const { return nullptr; }
     virtual State* state() { return nullptr; }
 
@@ -28,7 +28,7 @@ struct Link {
     ~Link() = default;
 };
 
-/// A link of a scope, which does not end before this is done.
+/// A link of a scope; the scope does not end before the job is done.
 struct Job : Link {
     Job(Scope* owner, const char* called, Origin from) : scope(owner), name(called), place(from) {}
     const Job* job() const override { return this; }

@@ -19,8 +19,8 @@ constexpr auto between_visits = std::chrono::microseconds(2);
 constexpr int longest_stride = 8;
 constexpr int looks_per_yield = 64;  // of a worker that is blocked
 
-/// What a callback writes. An error is its event's, which is also asked now and then before the
-/// callback has come: after an error it may not come.
+/// Flag that a callback sets. Errors come from the event, which is also asked now and then before
+/// the callback has come: after an error the callback may not come.
 struct Called final : device::detail::EventState {
     bool ready() const override {
         const bool called = come.load(std::memory_order_acquire);
@@ -42,7 +42,7 @@ struct Called final : device::detail::EventState {
     mutable std::shared_ptr<Called> self;  ///< until the callback has come
 };
 
-/// What is no event of a device.
+/// A condition that is no event of a device.
 struct Watched final : device::detail::EventState {
     Watched(bool (*told)(void*), void* of) : arrived(told), what(of) {}
     bool ready() const override { return arrived(what); }

@@ -332,7 +332,7 @@ void Pool::fail_waiting(Worker& worker) {
     failing_.unlock();
 }
 
-/// By the one on watch: whether for long nobody has done anything.
+/// Whether nobody has done anything for long; called by the worker on watch.
 bool Pool::overdue() {
     std::uint64_t progress = 0;
     bool busy = false;

@@ -51,7 +51,7 @@ class Pool {
 
     Poller& poller() { return poller_; }
     int workers() const { return static_cast<int>(workers_.size()); }
-    /// Of all runs so far, in JSON for chrome://tracing; between runs.
+    /// Trace of all runs so far, in JSON for chrome://tracing; between runs.
     std::string trace() const;
     /// Bytes of memory for tasks, futures and frames, and how many of these there are; between
     /// runs.
@@ -62,7 +62,7 @@ class Pool {
 
     // For the parts of this layer.
     const PoolOptions& options() const { return options_; }
-    /// Of pools with a seed: work of all workers, of which a random one is taken.
+    /// Puts and takes work of all workers in pools with a seed: a random link is taken.
     void put(Link* link);
     Link* take(std::uint64_t random);
     std::vector<std::unique_ptr<Worker>>& all_workers() { return workers_; }

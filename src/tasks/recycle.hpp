@@ -25,7 +25,7 @@ class Recycler {
         void operator()(Recycler* recycler) const noexcept;
     };
     using Handle = std::unique_ptr<Recycler, Return>;
-    /// One that nobody uses.
+    /// A recycler that nobody uses.
     static Handle borrow();
 
     /// 64-byte aligned; by the worker's thread. Without a recycler (null) from the heap.
@@ -41,7 +41,7 @@ class Recycler {
         if constexpr (core::addresses_watched) watch(block, bytes, true);
         return block;
     }
-    /// By any thread; `mine` is that of the calling worker.
+    /// Gives a block back; called by any thread. `mine` is the recycler of the calling worker.
     static void release(Recycler* mine, void* block) noexcept {
         Slab& slab = *slab_of(block);
         if (slab.owner == mine && mine) [[likely]]

@@ -50,7 +50,7 @@ class Scope {
                Origin place = Origin::current());
     void spawn(const char* name, Task<void> coroutine, Origin place = Origin::current());
 
-    /// The same, for whoever wants the result.
+    /// Starts f() as spawn() does, and returns a future of its result.
     template <std::invocable F>
     auto async(const char* name, F f, Order order = Order::normal, Origin place = Origin::current())
         -> Future<std::invoke_result_t<F&>>;
@@ -60,7 +60,7 @@ class Scope {
     /// Ready when all that was started in the scope is done; fails with the first error. The scope
     /// can then be used again. Meanwhile only its own tasks start more in it.
     Future<void> all();
-    /// The same for functions: runs other tasks until then; throws the first error.
+    /// Waits like all(), in functions: runs other tasks until then; throws the first error.
     void join();
 
     void cancel() { cancelled_.store(true, std::memory_order_relaxed); }

@@ -10,13 +10,13 @@
 
 namespace aureole::tasks {
 
-/// What ran when on which worker, for chrome://tracing or ui.perfetto.dev.
+/// Record of which job ran when on which worker, for chrome://tracing or ui.perfetto.dev.
 class Trace {
     using Time = std::chrono::steady_clock::time_point;
 
   public:
     explicit Trace(int workers) : spans_(workers) {}
-    /// By the worker's thread.
+    /// Adds a span; called by the worker's thread.
     void add(int worker, const char* name, Time begin, Time end) {
         spans_[worker].push_back({name, begin, end});
     }

@@ -7,9 +7,9 @@
 
 namespace aureole::tasks {
 
-/// Who waits for a result: one word holds the last of a list of links, or says that the list is
-/// closed. A link is added before the list is closed, and is returned by close(), or finds it
-/// closed: none is lost, none is had twice.
+/// Links that wait for a result: one word holds the last link of their list, or says that the list
+/// is closed. A link is added before the list is closed, and is returned by close(), or finds the
+/// list closed: no link is lost, and none is returned twice.
 template <class Link, class Atomics = StdAtomics>
 class Waiters {
   public:
@@ -27,7 +27,8 @@ class Waiters {
         return true;
     }
 
-    /// By whoever made the result, once: what was written before is seen by all who see it closed.
+    /// Closes the list; called once, by the maker of the result. All who see the list closed see
+    /// what was written before.
     Link* close(Outcome outcome) {
         return reinterpret_cast<Link*>(
             word_.exchange(static_cast<std::uintptr_t>(outcome), std::memory_order_acq_rel));
@@ -35,7 +36,7 @@ class Waiters {
 
     bool closed() const { return word_.load(std::memory_order_acquire) & 1; }
     bool failed() const { return word_.load(std::memory_order_acquire) == 3; }
-    /// The last that was added to a list that is not closed; for quiet moments.
+    /// The last link added to a list that is not closed; for quiet moments.
     Link* waiting() const {
         const std::uintptr_t head = word_.load(std::memory_order_acquire);
         return head & 1 ? nullptr : reinterpret_cast<Link*>(head);

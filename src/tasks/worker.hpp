@@ -22,7 +22,7 @@ class alignas(device::cache_line) Worker {
   public:
     Worker(Pool& owner, int number);
 
-    /// That of the calling thread, or null. Not to be kept across a co_await.
+    /// The worker of the calling thread, or null. Not to be kept across a co_await.
     static Worker* here() { return here_; }
 
     void push(Link* link, Order order = Order::normal) {
@@ -75,7 +75,7 @@ class alignas(device::cache_line) Worker {
     /// Runs whatever there is until `ended`.
     void work(const std::atomic<bool>& ended);
 
-    /// What is left when no scope waits for anything: links of threads that wait for futures.
+    /// Runs the links left when no scope waits for anything: links of threads that await futures.
     void finish_rest() {
         while (Link* link = find()) link->run();
     }
@@ -122,8 +122,8 @@ class alignas(device::cache_line) Worker {
     Recycler::Handle recycler_;
 };
 
-/// What runs on a worker from now on; the trace has it until the end of this. Whoever lets links
-/// run in the middle of a task restores scope and job.
+/// The job that runs on a worker from now on; the trace has it until the end of this object. Code
+/// that lets links run in the middle of a task restores scope and job.
 class Running {
   public:
     Running(Worker& worker, const Job* job, Scope* scope) : worker_(worker) {

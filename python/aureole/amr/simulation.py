@@ -101,7 +101,7 @@ class Simulation(HasObservers):
         self._loop = RunLoop(self, [self._in_steps(spec) for spec in observers])
 
     def _arguments(self) -> dict[str, Any]:
-        """What the engine is made with; absent axes have one cell."""
+        """Arguments of the engine; absent axes have one cell."""
         device, mesh, scheme = self.device, self.mesh, self.scheme
         absent = 3 - mesh.dims
         return {
@@ -184,7 +184,7 @@ class Simulation(HasObservers):
         self._is_set = True
 
     def _state_of(self, function: Callable[..., Mapping[str, Any]]) -> Mapping[str, Any]:
-        """What a function of the cells' coordinates returns."""
+        """The state that a function of the cells' coordinates returns."""
         if isinstance(function, Problem):
             function.check(self.mesh, self.gas)
         coordinates = self._coordinates()
@@ -202,7 +202,7 @@ class Simulation(HasObservers):
         return function(*coordinates)
 
     def _coordinates(self) -> list[NDArray[np.float64]]:
-        """Of the centres of the cells, each of the shape of the mesh."""
+        """Coordinates of the centres of the cells, each array of the shape of the mesh."""
         lines = [self.mesh.centers(axis) for axis in AXES[: self.mesh.dims]]
         return [array.copy() for array in np.meshgrid(*lines[::-1], indexing="ij")[::-1]]
 
@@ -310,7 +310,7 @@ class Simulation(HasObservers):
         ]
 
     def _nothing_shared(self, at_once: bool) -> str:
-        """What a reader of the settings of a schedule with tasks should know."""
+        """A note for readers of the settings of a schedule with tasks; "" if none is needed."""
         if isinstance(self.schedule, Pack) or not at_once:
             return ""
         return "; on this host each worker computes its sub-grids itself, nothing is shared"

@@ -24,7 +24,7 @@ from .restored import Restored
 
 @dataclass(frozen=True)
 class Saved:
-    """What a checkpoint says before its particles are read.
+    """Contents of a checkpoint that are read before its particles.
 
     Args:
         path: the file that is read, perhaps PATH.prev
@@ -69,7 +69,7 @@ def look_at(path: str | os.PathLike[str]) -> Saved:
 
 
 def resume(path: str | os.PathLike[str], job: Job | None, changes: Changes) -> Restored:
-    """What the simulation begins with that goes on where a checkpoint was written.
+    """The start of a simulation that goes on where a checkpoint was written.
 
     Args:
         path: the checkpoint

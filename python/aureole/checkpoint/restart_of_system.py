@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def load(path: str, job: Job | None, changes: Changes) -> Restored:
-    """What `Simulation.from_checkpoint` begins with."""
+    """The start of a simulation for `Simulation.from_checkpoint`."""
     path = existing(path)
     if looks_like_gsd(path):
         raise bad_input(
@@ -70,7 +70,7 @@ def load(path: str, job: Job | None, changes: Changes) -> Restored:
 
 
 def static_of(path: str, data: dict[str, Any]) -> tuple[dict[str, Any], Topology | None]:
-    """What does not change of a system without a job, and its topology, in a checkpoint."""
+    """Static data of a system without a job, and its topology, in a checkpoint."""
     if "system" not in data:
         static: dict[str, Any] = dict.fromkeys(STATIC)
         return static | {"units": "reduced", "periodic_molecules": False}, None

@@ -16,7 +16,7 @@ from typing import Any
 from aureole.base.data_table import records
 from aureole.base.parse import real, whole
 
-#: What keywords are to argparse that are no text there.
+#: Readers of keywords that argparse does not take as text.
 _READ: dict[str, Callable[[str], Any]] = {
     "type": {"whole": whole, "int": int, "real": real}.get,
     "choices": lambda words: words.split(","),
@@ -37,7 +37,7 @@ def _table(path: Path) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 TABLE = _table(Path(__file__).with_suffix(".table"))
-#: What each command is for.
+#: Purpose of each command.
 COMMANDS = {name: told["about"]["help"] for name, told in TABLE.items() if "about" in told}
 
 

@@ -56,8 +56,8 @@ class ThreadPool {
         run_job(job_of(f));
     }
 
-    /// The same, with all partitions at once, each on its own thread, so that they may wait for
-    /// each other. For tests: it takes as long as the slowest thread.
+    /// Calls f(partition) for all partitions at once, each on its own thread, so that they may wait
+    /// for each other. For tests: the call takes as long as the slowest thread.
     template <class F>
     void run_at_once(F&& f) {
         run_job(job_of(f, true));

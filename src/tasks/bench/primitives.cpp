@@ -149,7 +149,7 @@ struct Touch {
     void operator()(std::int64_t) const {}
 };
 
-/// What items of one kernel cost without tasks: a launch on a device that takes no time, and an
+/// Cost of items of one kernel without tasks: a launch on a device that takes no time, and an
 /// event that is asked once.
 void queue_alone() {
     device::Device device =

@@ -79,7 +79,7 @@ class Items : public ::testing::TestWithParam<Setup> {
     device::Queue queue{device};
     device::Buffer<double> values{queue, count* Work::n, device::Resource::pinned};
 
-    /// Of different lengths, so that a loop of a launch is not known by its place.
+    /// Values of item k. Lengths differ, so that a loop of a launch is not known by its place.
     device::View<double> of(int k) { return values.view().part(k * Work::n, Work::n - k % 7); }
     void start() {
         for (int k = 0; k < count; ++k)
