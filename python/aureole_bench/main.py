@@ -21,30 +21,17 @@ from typing import Any
 from aureole.base.errors import Terminated, bad_input, file_error
 from aureole.base.parse import real, whole
 
-from aureole_bench import (
-    about,
-    blast,
-    blast_picture,
-    blast_report,
-    blast_sweep_picture,
-    busy,
-    comm,
-    gpu,
-    lj,
-    molecular_report,
-    molecules,
-    rank_lj,
-    rank_molecules,
-    rank_picture,
-    rank_scaling,
-    report,
-    scaling,
-    tasks,
-    user_job,
-)
+from aureole_bench import about, busy, comm, lj, report, scaling, tasks, user_job
+from aureole_bench.blast import measure as blast
+from aureole_bench.blast import picture as blast_picture
+from aureole_bench.blast import report as blast_report
+from aureole_bench.blast import sweep_picture as blast_sweep_picture
 from aureole_bench.cases import STANDARD, case_named
+from aureole_bench.gpu import measure as gpu
 from aureole_bench.lists import counts, words
-from aureole_bench.molecular_cases import (
+from aureole_bench.molecules import measure as molecules
+from aureole_bench.molecules import report as molecular_report
+from aureole_bench.molecules.cases import (
     SIZES,
     MolecularCase,
     count_of,
@@ -52,6 +39,10 @@ from aureole_bench.molecular_cases import (
     mixture,
     protein,
 )
+from aureole_bench.ranks import lj as rank_lj
+from aureole_bench.ranks import molecules as rank_molecules
+from aureole_bench.ranks import picture as rank_picture
+from aureole_bench.ranks import scaling as rank_scaling
 from aureole_bench.snapshot import cache_folder
 
 _RANKS = "rank counts instead of threads: N ranks of one thread, N threads, and N ranks of peers"

@@ -11,8 +11,12 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole.amr.schedules import BY_NAME
-from aureole_bench import blast, blast_engines, blast_physics, blast_worker, main, rounds
-from aureole_bench.blast_engines import Blast, Ours, PyClaw, PyClawRun, State
+from aureole_bench import main, rounds
+from aureole_bench.blast import engines as blast_engines
+from aureole_bench.blast import measure as blast
+from aureole_bench.blast import physics as blast_physics
+from aureole_bench.blast import worker as blast_worker
+from aureole_bench.blast.engines import Blast, Ours, PyClaw, PyClawRun, State
 from aureole_bench.engines import PeerFailed
 
 MISSING = PeerFailed("PyClaw is missing. Install it.")

@@ -10,7 +10,8 @@ from typing import Any
 
 import aureole as au
 import pytest
-from aureole_bench import main, rank_scaling, rounds
+from aureole_bench import main, rounds
+from aureole_bench.ranks import scaling as rank_scaling
 from mdrun_inputs import argon
 
 two_processors = pytest.mark.skipif(
@@ -60,7 +61,7 @@ def test_named_files_and_all_counts(
         asked.append({"files": [path.name for path in self.case.files], "on": threads} | more)
         return {"seconds": 1e-3 * more["steps"], "profiles": [{}] * min(more["ranks"], 2)}
 
-    monkeypatch.setattr("aureole_bench.molecular_engines._Worker._work", work)
+    monkeypatch.setattr("aureole_bench.molecules.engines._Worker._work", work)
     monkeypatch.setattr(main, "_processors", lambda: 4)
     said: list[str] = []
     monkeypatch.setattr(main, "_say", said.append)

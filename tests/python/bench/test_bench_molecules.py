@@ -13,12 +13,17 @@ import pytest
 from aureole import Device
 from aureole.formats.gro import write_gro
 from aureole.gromacs.mdp.read import read_mdp
-from aureole_bench import gpu, gpu_molecules, main, molecular_report, molecular_worker, molecules
+from aureole_bench import main
 from aureole_bench.engines import PeerFailed
 from aureole_bench.g96 import final_frame
 from aureole_bench.gmx import Gmx, Point, mdp_text, settings_of
-from aureole_bench.molecular_cases import MolecularCase, composition, count_of, mixture
-from aureole_bench.molecular_engines import Course, Peer
+from aureole_bench.gpu import measure as gpu
+from aureole_bench.gpu import molecules as gpu_molecules
+from aureole_bench.molecules import measure as molecules
+from aureole_bench.molecules import report as molecular_report
+from aureole_bench.molecules import worker as molecular_worker
+from aureole_bench.molecules.cases import MolecularCase, composition, count_of, mixture
+from aureole_bench.molecules.engines import Course, Peer
 from aureole_bench.terms import compared, missing
 from aureole_bench.trr import first_forces
 from gmx_tool import gromacs
@@ -316,7 +321,7 @@ def test_jobs_of_our_engine(monkeypatch):
 
 def test_starts_are_made_once(tmp_path, monkeypatch):
     """A try that fails leaves nothing; the second makes all, the third nothing."""
-    from aureole_bench import molecular_cases
+    from aureole_bench.molecules import cases as molecular_cases
 
     made = []
 

@@ -7,8 +7,9 @@ import os
 from pathlib import Path
 
 import pytest
-from aureole_bench import blast, blast_physics
-from aureole_bench.blast_engines import STYLES, Blast, Ours, PyClawRun, find_pyclaw
+from aureole_bench.blast import measure as blast
+from aureole_bench.blast import physics as blast_physics
+from aureole_bench.blast.engines import STYLES, Blast, Ours, PyClawRun, find_pyclaw
 from aureole_bench.engines import PeerFailed
 
 NAMED = os.environ.get("AUREOLE_PYCLAW")

@@ -10,20 +10,17 @@ from typing import Any
 
 import aureole as au
 import pytest
-from aureole_bench import (
-    main,
-    molecules,
-    rank_lj,
-    rank_molecules,
-    rank_picture,
-    rank_rounds,
-    rank_scaling,
-    rounds,
-)
+from aureole_bench import main, rounds
 from aureole_bench.cases import case_named
 from aureole_bench.engines import PeerFailed
-from aureole_bench.molecular_cases import MolecularCase, grappa_named
-from aureole_bench.molecular_engines import PeerRanks
+from aureole_bench.molecules import measure as molecules
+from aureole_bench.molecules.cases import MolecularCase, grappa_named
+from aureole_bench.molecules.engines import PeerRanks
+from aureole_bench.ranks import lj as rank_lj
+from aureole_bench.ranks import molecules as rank_molecules
+from aureole_bench.ranks import picture as rank_picture
+from aureole_bench.ranks import rounds as rank_rounds
+from aureole_bench.ranks import scaling as rank_scaling
 from gmx_tool import gromacs
 from test_bench_molecules import played_gmx, waters_in
 

@@ -9,17 +9,14 @@ from typing import Any
 
 import aureole as au
 import pytest
-from aureole_bench import (
-    blast,
-    blast_engines,
-    blast_sweep,
-    blast_sweep_report,
-    blast_worker,
-    main,
-    rounds,
-)
+from aureole_bench import main, rounds
+from aureole_bench.blast import engines as blast_engines
+from aureole_bench.blast import measure as blast
+from aureole_bench.blast import sweep as blast_sweep
+from aureole_bench.blast import sweep_report as blast_sweep_report
+from aureole_bench.blast import worker as blast_worker
 from aureole_bench.engines import PeerFailed
-from aureole_bench.rank_picture import Row
+from aureole_bench.ranks.picture import Row
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import pytest
 from aureole.base.units import BAR
 from aureole.gromacs.job import read_job
 from aureole_bench.gmx import settings_of
-from aureole_bench.molecules import relative_error
+from aureole_bench.molecules.measure import relative_error
 from aureole_bench.terms import TERMS
 from bent_chains import FORMS, job_of, simulation
 from gmx_tool import gromacs, shared

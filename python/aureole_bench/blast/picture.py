@@ -11,8 +11,8 @@ from typing import Any
 
 from aureole.base.text import counted
 
-from aureole_bench import rank_picture
-from aureole_bench.rank_picture import FAINT, INK, STYLE, Row, pyplot
+from aureole_bench.ranks import picture as rank_picture
+from aureole_bench.ranks.picture import FAINT, INK, STYLE, Row, pyplot
 
 _BLUE, _ORANGE, _GREY = "#2f5fa5", "#e07b2e", "#c3c9d2"
 COLOURS = {"pack": _BLUE, "subgrids": _ORANGE, "aggregate": "#4c9a67"}  # of schedules

@@ -13,11 +13,12 @@ import numpy as np
 from aureole.base.errors import Error
 from numpy.typing import NDArray
 
-from aureole_bench import gmx, hyperthreads, molecular_report, report
+from aureole_bench import gmx, hyperthreads, report
 from aureole_bench.gmx import INSTALL, Gmx, Point, Settings
-from aureole_bench.molecular_cases import MolecularCase
-from aureole_bench.molecular_engines import MolecularEngine, OpenMM, Ours, Peer, openmm_version
-from aureole_bench.molecular_worker import can_run
+from aureole_bench.molecules import report as molecular_report
+from aureole_bench.molecules.cases import MolecularCase
+from aureole_bench.molecules.engines import MolecularEngine, OpenMM, Ours, Peer, openmm_version
+from aureole_bench.molecules.worker import can_run
 from aureole_bench.rounds import Measured, interleaved
 from aureole_bench.stats import ratios
 from aureole_bench.terms import compared, missing

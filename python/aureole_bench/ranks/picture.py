@@ -10,7 +10,7 @@ from typing import Any
 
 from aureole.base.errors import bad_input, file_error
 
-from aureole_bench.rank_scaling import PARTS, REST
+from aureole_bench.ranks.scaling import PARTS, REST
 
 Row = Mapping[str, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from aureole.base.text import counted
 
-from aureole_bench.blast_sweep import WARM, described
+from aureole_bench.blast.sweep import WARM, described
 from aureole_bench.table import Cell, Row, table
 
 #: Figures of another program, which stand beside ours as text; see blast_report.PAPER.

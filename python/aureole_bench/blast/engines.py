@@ -122,7 +122,7 @@ class Ours(BlastEngine):
             **{"device": self.device, "threads": threads, **more},
         }
         on = cpus(threads) if self.device == "host" else cpus()
-        answer = self._run([sys.executable, "-m", "aureole_bench.blast_worker"], job, on)
+        answer = self._run([sys.executable, "-m", "aureole_bench.blast.worker"], job, on)
         if "refused" in answer:
             raise Refused(answer["refused"])
         self.counts = answer.get("counts", {})

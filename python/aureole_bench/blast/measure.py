@@ -16,8 +16,10 @@ from aureole.amr.schedules import BY_NAME
 from aureole.base.errors import Error
 from aureole.base.parse import whole
 
-from aureole_bench import blast_physics, blast_sweep, hyperthreads, report
-from aureole_bench.blast_engines import (
+from aureole_bench import hyperthreads, report
+from aureole_bench.blast import physics as blast_physics
+from aureole_bench.blast import sweep as blast_sweep
+from aureole_bench.blast.engines import (
     STYLES,
     Blast,
     BlastEngine,

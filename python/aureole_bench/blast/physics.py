@@ -10,7 +10,7 @@ from aureole.amr import exact
 from aureole.amr.problem import Problem
 from numpy.typing import NDArray
 
-from aureole_bench.blast_engines import State
+from aureole_bench.blast.engines import State
 
 Array = NDArray[np.float64]
 

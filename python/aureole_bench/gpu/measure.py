@@ -12,9 +12,10 @@ from aureole import _core
 from aureole.base.errors import Error
 from aureole.specs.device import Device
 
-from aureole_bench import gpu_molecules, report
+from aureole_bench import report
 from aureole_bench.cases import Case, liquid, melt
 from aureole_bench.engines import cpus
+from aureole_bench.gpu import molecules as gpu_molecules
 from aureole_bench.own import Aureole
 from aureole_bench.snapshot import Snapshot, cache_folder, equilibrated, on_grid
 from aureole_bench.table import table

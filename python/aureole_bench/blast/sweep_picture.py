@@ -10,9 +10,9 @@ from typing import Any
 
 from aureole.base.text import counted
 
-from aureole_bench.blast_picture import COLOURS
-from aureole_bench.blast_sweep import SCHEDULES
-from aureole_bench.rank_picture import FAINT, INK, STYLE, Row, pyplot
+from aureole_bench.blast.picture import COLOURS
+from aureole_bench.blast.sweep import SCHEDULES
+from aureole_bench.ranks.picture import FAINT, INK, STYLE, Row, pyplot
 
 _LINES = {"poll": ("-", "o"), "callback": ("--", "s"), "wait": (":", "^")}
 

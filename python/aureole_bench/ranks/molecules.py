@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from aureole_bench import molecular_report, report
+from aureole_bench import report
 from aureole_bench.gmx import Gmx
-from aureole_bench.molecular_cases import MolecularCase
-from aureole_bench.molecular_engines import Ours, OursRanks, Peer, PeerRanks
-from aureole_bench.molecules import Peers, Plan, begun, check_start, drift_row
-from aureole_bench.rank_rounds import Rounds, Sides, measured, tables
+from aureole_bench.molecules import report as molecular_report
+from aureole_bench.molecules.cases import MolecularCase
+from aureole_bench.molecules.engines import Ours, OursRanks, Peer, PeerRanks
+from aureole_bench.molecules.measure import Peers, Plan, begun, check_start, drift_row
+from aureole_bench.ranks.rounds import Rounds, Sides, measured, tables
 from aureole_bench.table import table
 
 Say = Callable[[str], None]

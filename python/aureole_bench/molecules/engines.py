@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from aureole_bench.engines import Labelled, cpus, run_program
 from aureole_bench.gmx import Gmx, Point
-from aureole_bench.molecular_cases import MolecularCase
+from aureole_bench.molecules.cases import MolecularCase
 from aureole_bench.stats import slope
 
 LIMIT = 3600.0  # seconds that one run may take
@@ -140,7 +140,7 @@ class Ours(_Worker):
     """Our engine."""
 
     engine = "aureole"
-    module = "molecular_worker"
+    module = "molecules.worker"
 
     def timed(self, ranks: int, threads: int, steps: int) -> dict[str, Any]:
         """Seconds, profiles and more of a run of so many ranks, with so many threads each."""
@@ -170,7 +170,7 @@ class OpenMM(_Worker):
     """OpenMM's CPU platform, with the mesh and the splitting that the run parameters give us."""
 
     engine = "openmm"
-    module = "openmm_worker"
+    module = "molecules.openmm_worker"
 
     def course(self, threads: int, steps: int) -> None:
         return None

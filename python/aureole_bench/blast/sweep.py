@@ -13,7 +13,7 @@ from aureole.amr.schedules import NOTICES, Subgrids
 from aureole.base.errors import bad_input
 from aureole.base.text import counted
 
-from aureole_bench.blast_engines import Ours
+from aureole_bench.blast.engines import Ours
 from aureole_bench.engines import cpus
 from aureole_bench.lists import counts, words
 from aureole_bench.stats import spread

@@ -13,8 +13,8 @@ from typing import Any, Protocol
 from aureole_bench import gmx, hyperthreads, report
 from aureole_bench.cases import case_named
 from aureole_bench.engines import cpus
-from aureole_bench.molecular_cases import grappa_named, mixture
-from aureole_bench.molecular_engines import Ours
+from aureole_bench.molecules.cases import grappa_named, mixture
+from aureole_bench.molecules.engines import Ours
 from aureole_bench.own import Aureole
 from aureole_bench.rounds import Measured, undisturbed
 from aureole_bench.snapshot import snapshot_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from aureole_bench import blast_sweep_report, hyperthreads
+from aureole_bench import hyperthreads
+from aureole_bench.blast import sweep_report as blast_sweep_report
 from aureole_bench.table import Cell, Row, spread, table
 
 #: Figures of another program on another machine stand beside ours as text, and never in a ratio.

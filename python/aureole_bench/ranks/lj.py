@@ -13,7 +13,7 @@ from aureole_bench.cases import case_named
 from aureole_bench.engines import WARM, Engine
 from aureole_bench.lj import TOLERANCES, Peers, Plan, best_lammps
 from aureole_bench.own import Aureole, AureoleRanks
-from aureole_bench.rank_rounds import Rounds, Sides, measured, tables
+from aureole_bench.ranks.rounds import Rounds, Sides, measured, tables
 from aureole_bench.snapshot import Snapshot, snapshot_of
 
 Say = Callable[[str], None]
