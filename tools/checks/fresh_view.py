@@ -69,7 +69,8 @@ def make(config: Config, place: Path) -> View:
         for name, value in os.environ.items()
         if not name_matches(name, config.out_of_sight.variables)
     }
-    return View(str(python), environment | {"PATH": str(place / "path")})
+    # A terminal that takes no codes, as fresh machines may have.
+    return View(str(python), environment | {"PATH": str(place / "path"), "TERM": "dumb"})
 
 
 def names_to_hide(config: Config, machine: Machine) -> list[str]:

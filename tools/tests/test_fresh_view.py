@@ -197,6 +197,9 @@ def test_a_child_imports():
 def test_it_looks_for_a_version():
     assert importlib.metadata.version(MODULE)
 
+def test_it_needs_a_terminal_with_colours():
+    assert os.environ["TERM"] != "dumb"
+
 def test_it_reads_a_variable():
     assert os.environ["GMXDATA"]
 
@@ -264,6 +267,7 @@ def test_fast_tests_that_use_what_others_installed_fail_by_name(
     out_of_sight(python, folders=[str(folder)], programs=["planted_*"], variables=["GMX*"])
     monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{folder}")
     monkeypatch.setenv("GMXDATA", "/some/where")
+    monkeypatch.setenv("TERM", "xterm")
     names = {"folder": str(folder), "path": str(program)}
     names |= {"program": program.name, "module": "planted_module"}
     python.write("tests/test_p.py", PLANTED.format(**names))
@@ -285,6 +289,7 @@ def installed(python):
 
 def test_fast_tests_that_use_gromacs_fail_by_name(installed, monkeypatch, capfd):
     monkeypatch.setenv("GMXDATA", "/usr/share/gromacs")
+    monkeypatch.setenv("TERM", "xterm")
     names = {"folder": "/usr/share/gromacs/top", "path": shutil.which("gmx")}
     names |= {"program": "gmx", "module": "openmm"}
     installed.write("tests/test_p.py", PLANTED.format(**names))

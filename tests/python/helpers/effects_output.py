@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from pathlib import Path
+from unittest import mock
 
 import aureole as au
 import gsd.hoomd
@@ -145,7 +147,8 @@ def progress(_):
             return True
 
     def intervals(stream, **changes):
-        recorder = ProgressRecorder(au.Progress(**changes), stream)
+        with mock.patch.dict(os.environ, TERM="xterm"):
+            recorder = ProgressRecorder(au.Progress(**changes), stream)
         return recorder.shown, recorder.seconds
 
     assert intervals(Terminal()) == (True, 0.5)

@@ -235,7 +235,8 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_progress_on_a_terminal(liquid):
+def test_progress_on_a_terminal(liquid, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
     spec = au.Progress(seconds=0.05)
     sim = liquid(n=108, observers=[spec], forces=[au.WCA(epsilon=1, sigma=1)])
     stream = Terminal()

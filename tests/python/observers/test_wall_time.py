@@ -140,7 +140,8 @@ def test_lines_of_progress(liquid):
     assert text.endswith("\n") and "100.0 %" in text and "step 10" in text and "\033" not in text
 
 
-def test_progress_without_end(liquid):
+def test_progress_without_end(liquid, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
     stream = io.StringIO()
     stream.isatty = lambda: True
     sim = liquid()
