@@ -76,6 +76,73 @@ constexpr std::array<std::pair<const char*, Sites>, 9> site_blocks{
 
 bool finite(const Strain& s) { return std::isfinite(s.size()); }
 
+ConstraintSpec get_constraints(const StateBlocks& from, std::int64_t n) {
+    ConstraintSpec constraints;
+    constraints.settle = get_terms(from, "settle", n);
+    constraints.constraint = get_terms(from, "constraint", n);
+    if (from.contains("constraint.solver")) {
+        const auto solver = get<std::int32_t>(from, "constraint.solver", 2);
+        require(solver[0] >= 1 && solver[0] <= 64 && solver[1] >= 0 && solver[1] <= 64,
+                "constraint.solver", "the order or the number of iterations is invalid");
+        constraints.order = solver[0], constraints.iterations = solver[1];
+    }
+    if (from.contains("constraint.tolerance")) {
+        const auto tolerance = get<double>(from, "constraint.tolerance", 1)[0];
+        require(tolerance > 0 && tolerance < 1, "constraint.tolerance", "the tolerance is invalid");
+        constraints.tolerance = tolerance;
+    }
+    return constraints;
+}
+
+SiteSpec get_sites(const StateBlocks& from, std::int64_t n) {
+    SiteSpec sites;
+    std::int64_t count = 0;
+    for (const auto& [name, kind] : site_blocks) {
+        sites.*kind = get_terms(from, name, n);
+        count += (sites.*kind).size();
+    }
+    sites.n = count > 0 ? n : 0;
+    return sites;
+}
+
+CouplingHeader get_header(const StateBlocks& from) {
+    const auto h = get<CouplingHeader>(from, "coupling", 1)[0];
+    require(h.thermostat >= 0 && h.thermostat <= static_cast<int>(Thermostat::berendsen) &&
+                h.barostat >= 0 && h.barostat <= static_cast<int>(Barostat::berendsen) &&
+                h.shape >= 0 && h.shape <= static_cast<int>(BoxShape::anisotropic) && h.tail >= 0 &&
+                h.tail <= static_cast<int>(TailCorrection::of_all_pairs),
+            "coupling", "a kind is unknown");
+    require(h.groups >= 0 && h.groups < 256 && h.chain >= 1 && h.chain <= longest_chain, "coupling",
+            "a count is invalid");
+    require(finite(h.rate) && finite(h.pending) && finite(h.velocity_strain) &&
+                std::isfinite(h.heat + h.work + h.start + h.first_volume),
+            "coupling", "a number is not finite");
+    return h;
+}
+
+std::vector<TemperatureGroup> get_groups(const StateBlocks& from, std::int32_t number) {
+    std::vector<TemperatureGroup> found;
+    const auto groups = get<GroupHeader>(from, "coupling.groups", static_cast<std::size_t>(number));
+    const auto points = get<double>(from, "coupling.annealing");
+    require(all_finite(std::span(points)), "coupling.annealing", "a point is not a number");
+    std::size_t at = 0;
+    for (const auto& g : groups) {
+        const auto count = static_cast<std::size_t>(g.points);
+        require(g.points >= 0 && count <= points.size() && at + 2 * count <= points.size(),
+                "coupling.annealing", "points are missing");
+        const auto first = points.begin() + static_cast<std::ptrdiff_t>(at);
+        const auto middle = first + static_cast<std::ptrdiff_t>(count);
+        found.push_back({g.kT,
+                         g.tau,
+                         g.dof,
+                         {first, middle},
+                         {middle, middle + static_cast<std::ptrdiff_t>(count)},
+                         g.periodic != 0});
+        at += 2 * count;
+    }
+    return found;
+}
+
 }  // namespace
 
 void put_molecules(StateBlocks& to, const System& system) {
@@ -127,45 +194,18 @@ void put_molecules(StateBlocks& to, const System& system) {
 
 void get_molecules(const StateBlocks& from, System& system) {
     const auto n = system.particles.n;
-    system.constraints.settle = get_terms(from, "settle", n);
-    system.constraints.constraint = get_terms(from, "constraint", n);
-    if (from.contains("constraint.solver")) {
-        const auto solver = get<std::int32_t>(from, "constraint.solver", 2);
-        require(solver[0] >= 1 && solver[0] <= 64 && solver[1] >= 0 && solver[1] <= 64,
-                "constraint.solver", "the order or the number of iterations is invalid");
-        system.constraints.order = solver[0], system.constraints.iterations = solver[1];
-    }
-    if (from.contains("constraint.tolerance")) {
-        const auto tolerance = get<double>(from, "constraint.tolerance", 1)[0];
-        require(tolerance > 0 && tolerance < 1, "constraint.tolerance", "the tolerance is invalid");
-        system.constraints.tolerance = tolerance;
-    }
+    system.constraints = get_constraints(from, n);
+    system.sites = get_sites(from, n);
     if (from.contains("drift.group")) {
         system.drift_group = get<std::uint8_t>(from, "drift.group", static_cast<std::size_t>(n));
         system.drift_groups = count_drift_groups(system.drift_group);
     }
-    std::int64_t sites = 0;
-    for (const auto& [name, kind] : site_blocks) {
-        system.sites.*kind = get_terms(from, name, n);
-        sites += (system.sites.*kind).size();
-    }
-    system.sites.n = sites > 0 ? n : 0;
     if (from.contains("field")) {
         system.field = get<ElectricField>(from, "field", 1)[0];
         const double* numbers = &system.field.strength.x;
         require(all_finite(std::span(numbers, 12)), "field", "a number is not finite");
     }
-    const auto h = get<CouplingHeader>(from, "coupling", 1)[0];
-    require(h.thermostat >= 0 && h.thermostat <= static_cast<int>(Thermostat::berendsen) &&
-                h.barostat >= 0 && h.barostat <= static_cast<int>(Barostat::berendsen) &&
-                h.shape >= 0 && h.shape <= static_cast<int>(BoxShape::anisotropic) && h.tail >= 0 &&
-                h.tail <= static_cast<int>(TailCorrection::of_all_pairs),
-            "coupling", "a kind is unknown");
-    require(h.groups >= 0 && h.groups < 256 && h.chain >= 1 && h.chain <= longest_chain, "coupling",
-            "a count is invalid");
-    require(finite(h.rate) && finite(h.pending) && finite(h.velocity_strain) &&
-                std::isfinite(h.heat + h.work + h.start + h.first_volume),
-            "coupling", "a number is not finite");
+    const auto h = get_header(from);
     auto& s = system.coupling;
     s.thermostat = static_cast<Thermostat>(h.thermostat);
     s.every = h.every, s.chain = h.chain, s.start = h.start;
@@ -189,25 +229,7 @@ void get_molecules(const StateBlocks& from, System& system) {
     if (from.contains("coupling.barostat_at"))
         c.barostat_at = get<std::int64_t>(from, "coupling.barostat_at", 1)[0];
     system.first_volume = h.first_volume;
-    const auto groups =
-        get<GroupHeader>(from, "coupling.groups", static_cast<std::size_t>(h.groups));
-    const auto points = get<double>(from, "coupling.annealing");
-    require(all_finite(std::span(points)), "coupling.annealing", "a point is not a number");
-    std::size_t at = 0;
-    for (const auto& g : groups) {
-        const auto count = static_cast<std::size_t>(g.points);
-        require(g.points >= 0 && count <= points.size() && at + 2 * count <= points.size(),
-                "coupling.annealing", "points are missing");
-        const auto first = points.begin() + static_cast<std::ptrdiff_t>(at);
-        const auto middle = first + static_cast<std::ptrdiff_t>(count);
-        s.groups.push_back({g.kT,
-                            g.tau,
-                            g.dof,
-                            {first, middle},
-                            {middle, middle + static_cast<std::ptrdiff_t>(count)},
-                            g.periodic != 0});
-        at += 2 * count;
-    }
+    s.groups = get_groups(from, h.groups);
     try {
         check(s);
     } catch (const core::InputError& error) {
