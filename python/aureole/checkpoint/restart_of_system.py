@@ -41,9 +41,9 @@ def load(path: str, job: Job | None, changes: Changes) -> Restored:
     with naming_the_previous(path):
         data = read_extra(path, _core.read_extra(path))
     if "job" in data:
-        from .restart_of_job import resume
+        from .restart_of_job import resume, saved_in
 
-        return resume(path, job, changes)
+        return resume(saved_in(path, data), job, changes)
     if job is not None:
         raise bad_input(
             f"{path} is not a checkpoint of a GROMACS job",
