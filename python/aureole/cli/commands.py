@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from aureole.base.data_table import records
-from aureole.base.parse import real, whole
+from aureole.base.parse import real
 
 #: Readers of keywords that argparse does not take as text.
 _READ: dict[str, Callable[[str], Any]] = {
-    "type": {"whole": whole, "int": int, "real": real}.get,
+    "type": {"integer": integer, "int": int, "real": real}.get,
     "choices": lambda words: words.split(","),
 }
 _TEXTS = ("about", "description", "epilog")

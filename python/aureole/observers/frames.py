@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.arrays import whole
+from aureole.base.arrays import integers
 from aureole.base.errors import bad_input
 from aureole.base.values import integer, put
 from aureole.engine.observed import Observed
@@ -193,7 +193,7 @@ def ranges(particles: str | Iterable[int]) -> str:
         if isinstance(particles, str):
             spans = sorted(_spans(particles))
         else:
-            tags = whole(_listed(particles), "particles of Frames", np.int64)
+            tags = integers(_listed(particles), "particles of Frames", np.int64)
             spans = [(tag, tag) for tag in np.unique(tags).tolist()] if tags.ndim == 1 else []
     except (TypeError, ValueError):
         raise _no_tags(particles) from None

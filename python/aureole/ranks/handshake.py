@@ -106,12 +106,12 @@ def read(text: bytes, source: int) -> dict[str, Any]:
 
 def _fits(words: dict[str, Any], wanted: dict[str, Any]) -> bool:
     return all(
-        name in words and isinstance(words[name], kind) and _is_whole(words[name])
+        name in words and isinstance(words[name], kind) and _is_integer(words[name])
         for name, kind in wanted.items()
     ) and not (words.keys() - wanted.keys() - _MAY_HOLD)
 
 
-def _is_whole(value: Any) -> bool:
+def _is_integer(value: Any) -> bool:
     """Whether a list, of processors or descriptors, holds small numbers alone."""
     numbers = value if isinstance(value, list) else [value] if isinstance(value, int) else []
     return all(type(one) is int and 0 <= one < 1 << 32 for one in numbers)

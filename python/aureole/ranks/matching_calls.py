@@ -65,10 +65,10 @@ class Call:
         return None
 
 
-def plain(value: Any) -> Any:
+def sendable(value: Any) -> Any:
     """An argument such as can be sent: simulations are numbers, functions all alike."""
     if isinstance(value, tuple | list):
-        return type(value)(map(plain, value)) if type(value) in (tuple, list) else value
+        return type(value)(map(sendable, value)) if type(value) in (tuple, list) else value
     core = getattr(value, "_core", None)
     if core is not None:
         return f"simulation {getattr(core, '_number', 0)}"

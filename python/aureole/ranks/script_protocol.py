@@ -19,7 +19,7 @@ from aureole import _core
 from aureole.base.errors import Error, InputError, RankError, bad_input
 from aureole.base.text import one_line
 
-from .matching_calls import Call, plain
+from .matching_calls import Call, sendable
 from .rendezvous import note
 from .simulations_of_rank import forget
 from .team import Team, tell
@@ -54,8 +54,8 @@ def _call_of(
 ) -> tuple[Any, Call]:
     """The simulation, if it is a method of one; and the call."""
     sim = arguments[0] if arguments and hasattr(arguments[0], "_core") else None
-    given = tuple(map(plain, arguments[sim is not None :]))
-    words = {name: plain(value) for name, value in named.items()}
+    given = tuple(map(sendable, arguments[sim is not None :]))
+    words = {name: sendable(value) for name, value in named.items()}
     if sim is None:
         return None, Call(f"au.{method.__name__}", given, words)
     return sim, Call(f"sim.{method.__name__}", given, words, sim._core._number)

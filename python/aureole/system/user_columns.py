@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.arrays import check_finite, reals, whole
+from aureole.base.arrays import check_finite, reals
 from aureole.base.attributes import Guarded
 from aureole.base.errors import bad_input
 
@@ -120,7 +120,7 @@ def checked(
     name: str,
     values: Any,
     shapes: Sequence[tuple[int, ...]],
-    integers: bool | None = None,
+    as_integers: bool | None = None,
     who: str = "particle",
 ) -> NDArray[Any]:
     """A read-only array of doubles or 32-bit integers, one row per particle.
@@ -129,12 +129,12 @@ def checked(
         name: of the column
         values: its numbers
         shapes: that it may have
-        integers: whether they are; None for what they are given as
+        as_integers: whether they are; None for what they are given as
         who: what a row is, in errors
     """
-    if integers is None:
-        integers = np.asarray(values).dtype.kind in "iu"
-    array = whole(values, name) if integers else reals(values, name)
+    if as_integers is None:
+        as_integers = np.asarray(values).dtype.kind in "iu"
+    array = integers(values, name) if as_integers else reals(values, name)
     if array.shape not in shapes:
         raise bad_input(
             f"{name} has the shape {array.shape}",

@@ -14,7 +14,7 @@ from typing import Any
 from aureole.amr.problems import sedov
 from aureole.amr.schedules import BY_NAME
 from aureole.base.errors import Error
-from aureole.base.parse import whole
+from aureole.base.parse import integer
 
 from aureole_bench import hyperthreads, report
 from aureole_bench.blast import physics as blast_physics
@@ -76,10 +76,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="host, cuda:0 ..., or hostile: a host with delays, for tests (default %(default)s)",
     )
     parser.add_argument(
-        "--cells", type=whole, default=64, help="along each axis, in eights (default %(default)s)"
+        "--cells", type=integer, default=64, help="along each axis, in eights (default %(default)s)"
     )
-    parser.add_argument("--steps", type=whole, default=15, help="of each run (default 15)")
-    parser.add_argument("--rounds", type=whole, default=9, help="of all (default %(default)s)")
+    parser.add_argument("--steps", type=integer, default=15, help="of each run (default 15)")
+    parser.add_argument("--rounds", type=integer, default=9, help="of all (default %(default)s)")
     parser.add_argument(
         "--pyclaw",
         metavar="PYTHON",

@@ -22,7 +22,7 @@ struct MeshSpec {
     int order = 4;  ///< of the splines, 4 to 8
     MeshKernels kernels = MeshKernels::best;
     fft::Library library = fft::Library::best;
-    bool both_signs = false;  ///< of half the mesh's waves, as in OpenMM: Influence::seen()
+    bool both_signs = false;  ///< of half the mesh's modes, as in OpenMM: Influence::seen()
 };
 
 struct PmeSpec {

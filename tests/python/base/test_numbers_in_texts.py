@@ -27,7 +27,7 @@ def test_words(word):
 
 
 def test_numbers():
-    assert [parse.whole(w) for w in ("7", "+7", "-007")] == [7, 7, -7]
+    assert [parse.integer(w) for w in ("7", "+7", "-007")] == [7, 7, -7]
     words = ("1", "1.", ".5", "-2.5e-3", "1E5", "+0")
     assert [parse.real(w) for w in words] == [1.0, 1.0, 0.5, -0.0025, 1e5, 0.0]
 

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from aureole.base.errors import InputError, bad_input
-from aureole.base.parse import real, whole
+from aureole.base.parse import integer, real
 from aureole.base.unit_advice import in_units_of_files
 from aureole.base.unit_advice import written as in_digits
 from aureole.gromacs.mdp.options.table import Option, normal
@@ -117,7 +117,7 @@ def written(option: Option, value: Any) -> str:
 def _int(option: Option, word: str) -> int:
     limit = _MOST_STEPS if option.name in _LONG else 2**31 - 1
     try:
-        value = whole(word)
+        value = integer(word)
     except ValueError:
         raise bad_input(
             f"{option.name} = {shown(word)}", "it must be a whole number", _as_integer(word)

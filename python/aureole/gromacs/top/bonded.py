@@ -18,7 +18,7 @@ from .directives import PARTICLES, REFUSED, WORDS, function, row
 from .force_field import ForceField
 from .preprocessor import Line
 from .types import Row
-from .values import at_least, parameters, real, whole
+from .values import at_least, integer, parameters, real
 from .virtual_site_geometry import Geometry, Unknown, site_parameters
 
 
@@ -81,7 +81,7 @@ class Bonded:
             count = PARTICLES[section]
             words = at_least(line, count, f"[ {section} ]")
             particles = self.particles(line, section, words[:count])
-            kind = whole(line, words[count], "the function") if len(words) > count else 1
+            kind = integer(line, words[count], "the function") if len(words) > count else 1
             # Virtual sites on the other side of their plane have a sign there.
             two_sided = section == "virtual_sites3" and kind in (-3, -4)
             chosen = function(section, abs(kind) if two_sided else kind, line)
@@ -96,7 +96,7 @@ class Bonded:
         """Numbers of a line as particles counted from 0; all there and different, of two pairs
         those of each."""
         n = self._particles.n
-        numbers = [whole(line, word, "the particle number") for word in words]
+        numbers = [integer(line, word, "the particle number") for word in words]
         for k in numbers:
             if not 1 <= k <= n:
                 raise line.bad(
@@ -269,7 +269,7 @@ class Bonded:
     def _mean_site(self, line: Line) -> None:
         """A site at the mean of others: 1 all alike, 2 by their masses, 3 by given weights."""
         words = at_least(line, 3, "[ virtual_sitesn ]")
-        kind = whole(line, words[1], "the function", 1, 3)
+        kind = integer(line, words[1], "the function", 1, 3)
         step = 2 if kind == 3 else 1
         if (len(words) - 2) % step:
             raise line.bad("a particle has no weight", "function 3 needs one each", "Add it")

@@ -18,7 +18,7 @@ from .directives import FUNCTIONS, PARTICLES, TYPES_OF, WORDS, family, function
 from .lennard_jones import GEOMETRIC, Pair, coefficients, combined
 from .preprocessor import Line
 from .types import ANY, Row, Types, TypeTable, canonical
-from .values import at_least, number, parameters, real, whole
+from .values import at_least, integer, number, parameters, real
 
 _letter, _digit = re.compile("[A-Za-z]").fullmatch, re.compile("[0-9]").fullmatch
 
@@ -130,13 +130,13 @@ class ForceField:
         if self.rule:
             raise line.bad("a second line of [ defaults ]", "only one is allowed", "Remove it")
         words[:2] = [_NAMES.get(word.lower(), word) for word in words[:2]]
-        if whole(line, words[0], "the non-bonded function") != 1:
+        if integer(line, words[0], "the non-bonded function") != 1:
             raise line.bad(
                 f"non-bonded function {words[0]} is not supported",
                 "only function 1, Lennard-Jones, is",
                 "Use a force field with Lennard-Jones parameters",
             )
-        self.rule = whole(line, words[1], "the combination rule", 1, 3)
+        self.rule = integer(line, words[1], "the combination rule", 1, 3)
         self.gen_pairs = len(words) > 2 and words[2][0] in "yY"
         self.fudge_lj = real(line, words[3], "fudgeLJ") if len(words) > 3 else 1.0
         self.fudge_qq = real(line, words[4], "fudgeQQ") if len(words) > 4 else 1.0
@@ -181,7 +181,7 @@ class ForceField:
     ) -> None:
         """A line of parameters, its types and what follows them apart."""
         target = TYPES_OF[section]
-        kind = whole(line, words[0], "the function")
+        kind = integer(line, words[0], "the function")
         chosen = function(target, kind, line)
         if chosen.refusal:
             return  # molecules that use it are refused
@@ -221,7 +221,7 @@ class ForceField:
         for name in words[:2]:
             if name not in self.types:
                 raise _unknown(line, f"type {name}")
-        if whole(line, words[2], "the function") != 1:
+        if integer(line, words[2], "the function") != 1:
             raise line.bad(
                 f"function {words[2]} in [ {section} ] is not supported",
                 "only function 1, Lennard-Jones, is",
@@ -240,12 +240,12 @@ class ForceField:
     def _cmaptype(self, line: Line) -> None:
         words = at_least(line, 8, "[ cmaptypes ]")
         types = tuple(words[:5])
-        function("cmap", whole(line, words[5], "the function"), line)
+        function("cmap", integer(line, words[5], "the function"), line)
         for name in types:
             if name not in self._bonded:
                 raise _unknown(line, f"bonded type {name}", "a cmap uses it")
-        cells = whole(line, words[6], "the number of cells", 2, _MOST_CELLS)
-        if whole(line, words[7], "the number of cells", 2, _MOST_CELLS) != cells:
+        cells = integer(line, words[6], "the number of cells", 2, _MOST_CELLS)
+        if integer(line, words[7], "the number of cells", 2, _MOST_CELLS) != cells:
             raise line.bad("the cmap is not square", f"{words[6]} by {words[7]}", "Correct it")
         values = [number(word) for word in words[8:]]
         if len(values) != cells * cells or None in values:

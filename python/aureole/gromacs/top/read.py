@@ -21,7 +21,7 @@ from .force_field import ForceField
 from .lennard_jones import matrix
 from .molecule import Draft
 from .preprocessor import Line, Source
-from .values import at_least, whole
+from .values import at_least, integer
 
 #: Particles that 32-bit numbers count.
 _MOST_PARTICLES = 2**31 - 1
@@ -214,7 +214,7 @@ class _Reader:
     def _molecules(self, line: Line) -> None:
         words = at_least(line, 2, "[ molecules ]")
         draft = self._drafts.get(words[0]) or self._without_case(line, words[0])
-        count = whole(line, words[1], "the number of molecules", 0)
+        count = integer(line, words[1], "the number of molecules", 0)
         if not draft.atoms.n:
             raise line.bad(f"{draft.name} has no particles", "its [ atoms ] is empty", "Add them")
         self._total += draft.atoms.n * count

@@ -15,10 +15,10 @@ _MOST = 24
 LARGEST = 1e100  # in size; sums and products of such numbers do not overflow
 
 
-def whole(line: Line, word: str, what: str, low: int = -(2**31), high: int = 2**31 - 1) -> int:
+def integer(line: Line, word: str, what: str, low: int = -(2**31), high: int = 2**31 - 1) -> int:
     """The word as a whole number between `low` and `high`."""
     try:
-        value = parse.whole(word)
+        value = parse.integer(word)
     except ValueError:
         raise line.bad(
             f"{what} is {word_shown(word)}", "it must be a whole number", "Correct it"
