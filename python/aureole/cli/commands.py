@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from aureole.base.data_table import records
-from aureole.base.parse import real
+from aureole.base.parse import integer, real
 
 #: Readers of keywords that argparse does not take as text.
 _READ: dict[str, Callable[[str], Any]] = {

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.arrays import check_finite, reals
+from aureole.base.arrays import check_finite, integers, reals
 from aureole.base.attributes import Guarded
 from aureole.base.errors import bad_input
 
