@@ -142,7 +142,7 @@ def _set_molecules(core: Any, model: Model) -> None:
 
 
 def anchored(terms: Terms, points: NDArray[np.float64]) -> Terms:
-    """Restraints with their points behind their parameters: a row for each."""
+    """Restraints with their reference points behind their parameters: a row for each."""
     who = terms.particles[:, 0]
     rows = np.arange(terms.n, dtype=np.int32)
     return Terms(terms.particles, rows, np.hstack([terms.parameters[terms.row], points[who]]))
@@ -192,9 +192,9 @@ def _coefficients(
 
 
 def _check_nothing_left_out(model: Model) -> None:
-    """Refuse to leave out what a system has, and forces on charges where it has none.
+    """Refuse charges or types without a force, and forces on charges without charges.
 
-    A topology may have none: its force field says so, and GROMACS runs it with any electrostatics.
+    A topology may have no charges: its force field says so, and GROMACS runs it with any electrostatics.
     """
     system = model.system
     acts = [force for force in model.forces if isinstance(force, (Electrostatics, ElectricField))]
@@ -271,7 +271,7 @@ def _shifted(charges: Electrostatics | None) -> bool:
 
 
 def _ending(r_cut: Any, other: Any, everything: float, name: str, system: System) -> float:
-    """A cut-off; where there is none that of the `other` force, or what holds every particle."""
+    """A cut-off, or else that of the `other` force, or a distance that holds every particle."""
     if r_cut is not None:
         return float(r_cut)
     beside = getattr(other, "r_cut", None)
