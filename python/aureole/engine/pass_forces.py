@@ -194,7 +194,8 @@ def _coefficients(
 def _check_nothing_left_out(model: Model) -> None:
     """Refuse charges or types without a force, and forces on charges without charges.
 
-    A topology may have no charges: its force field says so, and GROMACS runs it with any electrostatics.
+    A topology may have no charges: its force field says so, and GROMACS runs it with any
+    electrostatics.
     """
     system = model.system
     acts = [force for force in model.forces if isinstance(force, (Electrostatics, ElectricField))]

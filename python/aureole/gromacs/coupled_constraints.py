@@ -28,8 +28,8 @@ def largest_coupling(molecule: MoleculeType, position: Array, box: Array | None)
 
     Args:
         molecule: with its constraints
-        position: (n, 3) of one copy of it
-        box: (3, 3) vectors in rows, or None if it is whole
+        position: (n, 3) positions of one copy of the molecule
+        box: (3, 3) vectors in rows, or None if the molecule is whole
     """
     if "constraint" not in molecule.terms:
         return 0.0
@@ -95,6 +95,6 @@ def _largest(row: Pairs, column: Pairs, value: Array, n: int) -> float:
     vector = np.random.default_rng(1).normal(size=n)
     for _ in range(_ITERATIONS):
         vector /= np.linalg.norm(vector)
-        for _ in range(2):  # the two of one size and other signs would not settle
+        for _ in range(2):  # two eigenvalues of one size and opposite signs would not settle
             vector = np.bincount(row, value * vector[column], minlength=n)
     return float(np.sqrt(np.linalg.norm(vector)))

@@ -17,7 +17,7 @@ LEAST_TOLERANCE = 1e-15
 
 
 def _heating(p: RunParameters) -> dict[str, float]:
-    """By how much a list that is short of pairs may heat, if that is too much."""
+    """How much a list that misses pairs may heat the system, if that is too much."""
     groups = [group for group in p.temperature_groups if group.temperature > 0.0]
     weak = p["tcoupl"] in ("V-rescale", "Berendsen") or p.integrator == "sd"
     tolerance = p["verlet-buffer-tolerance"]

@@ -121,7 +121,7 @@ def longest_cut_off(box: NDArray[np.float64], periodic: tuple[bool, bool, bool])
 
     Args:
         box: (3, 3) rows are the box vectors [nm]
-        periodic: which of them repeat
+        periodic: which vectors repeat
 
     If a vector is tilted by more than half of another one, half the smallest face distance.
     """
