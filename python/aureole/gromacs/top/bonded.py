@@ -250,7 +250,7 @@ class Bonded:
                     yield particles, table[k][0]
 
     def drop_constant_dihedrals(self) -> None:
-        """Remove dihedrals that virtual sites make constant, but as in grompp none of function 4."""
+        """Remove dihedrals that virtual sites make constant, but (as grompp) not function 4."""
         sites = sites_of(self.terms())
         for kind in ("periodic_dihedral", "harmonic_improper") if sites else ():
             rows = self._terms.get(kind)
@@ -267,7 +267,7 @@ class Bonded:
         self.sites[site] = line
 
     def _mean_site(self, line: Line) -> None:
-        """A site at the mean of others; function 1: unweighted, 2: by masses, 3: by given weights."""
+        """A site at the mean of others; function 1: plain, 2: by masses, 3: by given weights."""
         words = at_least(line, 3, "[ virtual_sitesn ]")
         kind = whole(line, words[1], "the function", 1, 3)
         step = 2 if kind == 3 else 1

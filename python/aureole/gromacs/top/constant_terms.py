@@ -133,7 +133,7 @@ def constant_dihedral(four: tuple[int, ...], sites: Sites) -> bool:
 
 
 def _common(particles: tuple[int, ...], sites: Sites) -> tuple[int, ...] | None:
-    """The common parents of all sites among the particles, if the other particles are among them."""
+    """The common parents of all sites among the particles, if the others are such parents."""
     placed = [sites[i].parents for i in particles if i in sites]
     if not placed or any(set(one) != set(placed[0]) for one in placed):
         return None

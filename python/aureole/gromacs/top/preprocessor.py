@@ -356,7 +356,7 @@ def _similar(folders: Sequence[str], name: str) -> str:
 
 
 def _digits(name: str) -> str:
-    """The digits of a name, in which other models differ: charmm27 and charmm36, tip3p and tip4p."""
+    """The digits of a name, which tell models apart: charmm27 and charmm36, tip3p and tip4p."""
     return re.sub(r"\D", "", name)
 
 
