@@ -78,7 +78,7 @@ def rescue(write: Callable[[str], None]) -> str | None:
 
 
 def keep(error: FormatError, specs: Sequence[Observer], sim: Live, arrived: bool) -> FormatError:
-    """Save the state of a run when a file has no room for a number; return an error about it.
+    """Save the state of a run of which a file has no room for a number; return its error.
 
     The state goes into the file of a checkpoint observer; without one, beside the file of the error.
 

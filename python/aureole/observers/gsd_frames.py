@@ -39,7 +39,8 @@ LOGGED = ("force", "energy", "virial")
 class GSDRecorder(Recorder):
     """Copies columns at a step; wrapping, rounding and writing happen on the writer's thread.
 
-    The first frame also holds charges and bonded tuples, so that `read` makes a system of any frame.
+    The first frame also holds charges and bonded tuples, so that `read` makes a system of any
+    frame.
 
     Args:
         spec: the spec whose live part this is

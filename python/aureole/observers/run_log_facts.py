@@ -61,7 +61,7 @@ def _molecules(sim: Observed) -> list[dict[str, Any]]:
 
 
 def _beads(sim: Observed) -> dict[str, Any]:
-    """Bonds and diameters of coarse-grained molecules, which distances do not tell; else nothing."""
+    """Bonds and diameters of coarse-grained molecules, which no distance tells; or nothing."""
     topology = sim.topology
     if topology is None or sim.units.name != "molecular" or not is_coarse_grained(topology):
         return {}
