@@ -78,9 +78,9 @@ def rescue(write: Callable[[str], None]) -> str | None:
 
 
 def keep(error: FormatError, specs: Sequence[Observer], sim: Live, arrived: bool) -> FormatError:
-    """Save the state of a run of which a file has no room for a number; return its error.
+    """Save the state of a run of which one file has no room for a number; return the error.
 
-    The state goes into the file of a checkpoint observer; without one, beside the file of the error.
+    The state goes into the file of a checkpoint observer; or else beside the file of the error.
 
     Args:
         error: names the file

@@ -183,7 +183,7 @@ class Team:
             self._end()
 
     def _dismiss(self) -> bool:
-        """Tell the followers that no more calls come; return whether all are there to hear."""
+        """Tell the followers that no more calls come; return whether all are there to hear it."""
         if self.size == 1 or self._ended:
             return not self._ended
         try:
@@ -228,8 +228,9 @@ class Team:
         self._ended = True
 
     def disown(self) -> None:
-        """Leave the ranks to the parent, in a forked child. Their memory is never given back, as the
-        threads that this would wait for do not exist there.
+        """Leave the ranks to the parent, in a forked child.
+
+        Their memory is never given back, as the threads that this would wait for do not exist there.
         """
         keep_for_ever(self.world)
         self._followers, self._ended = [], True

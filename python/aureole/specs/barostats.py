@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Specs of what holds the pressure."""
+"""Specs of barostats, which integrators take."""
 
 from __future__ import annotations
 

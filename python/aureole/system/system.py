@@ -224,7 +224,7 @@ class System(metaclass=Called):
     __hash__ = None  # type: ignore[assignment]
 
     def _bindings(self) -> str:
-        """What identifies a topology with its groups and references."""
+        """A digest that identifies a topology with its groups and references."""
         tuples = [getattr(self, name) for name in SIZES]
         more = (self.exclusions, self.groups, self.references, self.periodic_molecules)
         own = [self.terms] if self.terms else []
