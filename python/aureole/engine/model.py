@@ -75,7 +75,7 @@ class Model:
 
     @property
     def electrostatics(self) -> Electrostatics | None:
-        """How charges interact."""
+        """The spec of how charges interact; None without one."""
         return self.one(Electrostatics)
 
     @property
@@ -90,7 +90,7 @@ class Model:
 
     @property
     def solver(self) -> Constraints:
-        """How rigid parts are kept."""
+        """The spec of the constraint solver."""
         return solver_of(self.constraints)
 
     def frozen(self) -> NDArray[np.bool_]:

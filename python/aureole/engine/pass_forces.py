@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a system and specs are passed to the engine."""
+"""Passing a system and specs to the engine."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def make(model: Model, device: Device, seed: int) -> Any:
 
 
 def replace_forces(core: Any, model: Model) -> None:
-    """Other forces than before on the same particles, whose motion goes on."""
+    """Replace the forces on the same particles, whose motion goes on."""
     core.clear_forces()
     _add_forces(core, model)
     pass_motion.set_field(core, model)

@@ -20,7 +20,7 @@ Vectors = NDArray[np.float64]
 
 #: Factor by which a vector may lean beyond half of an edge before GROMACS takes a shorter one.
 SKEW_MARGIN = 1.0005
-#: How often GROMACS takes an edge off a vector; beyond that it refuses the box.
+#: Number of times that GROMACS takes an edge off a vector; beyond it, the box is refused.
 MOST_TURNS = 9
 # Off-diagonal entries (row, column), at most half of the edge in that column; GROMACS' order.
 _LEANS = ((2, 1), (2, 0), (1, 0))

@@ -36,7 +36,7 @@ class Frame:
 
 
 class Format(Protocol):
-    """How a file is made of frames. All methods are called on the writer's thread."""
+    """The way in which frames make a file. All methods are called on the writer's thread."""
 
     def head(self) -> bytes:
         """The bytes before the first frame."""

@@ -146,7 +146,7 @@ class GSDReader:
         return self.scalar("configuration/step", frame) or 0
 
     def periodic(self, frame: int) -> tuple[bool, bool, bool]:
-        """Which axes are periodic."""
+        """Flags of the periodic axes."""
         flags = self.numbers(_PERIODIC, frame, (3,), "iu")
         return (True, True, True) if flags is None else tuple(flags.astype(bool).tolist())
 

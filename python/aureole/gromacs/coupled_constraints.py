@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How strongly constraints are coupled, which decides whether LINCS solves them.
+"""The strength of couplings of constraints, which decides whether LINCS solves them.
 
 LINCS inverts 1 − A by 1 + A + A² + ..., where A holds the couplings of constraints that share a
 particle (Hess et al., J. Comput. Chem. 18, 1463 (1997), equations 16 to 20). The series diverges

@@ -140,7 +140,7 @@ def rules_when(conditions: Mapping[str, Condition | tuple[Condition, ...]]) -> N
 
     Args:
         conditions: by numbers of rules, one for each finding; arguments are as for `rule`. The
-            result is true if the condition holds; a mapping gives words values of no option
+            result is true if the condition holds; from a mapping, words take further values
     """
     for number, given in conditions.items():
         rule(number)(partial(_found_when, given if isinstance(given, tuple) else (given,), number))

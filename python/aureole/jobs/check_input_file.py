@@ -53,7 +53,7 @@ class Checked:
     remarks: list[Remark] = field(default_factory=list)
 
     def count(self, severity: str) -> int:
-        """How many remarks there are of a severity."""
+        """Number of remarks of a severity."""
         return sum(one.severity == severity for one in self.remarks)
 
     def say(self, severity: str, text: str) -> None:

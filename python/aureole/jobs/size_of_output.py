@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much memory a run takes and how large its files will be, as estimates."""
+"""Estimates of the memory that a run takes, and of the sizes of its files."""
 
 from __future__ import annotations
 

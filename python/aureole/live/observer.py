@@ -27,7 +27,7 @@ class Observer(Spec):
     every: int | str
     #: Kind of its file in logs of runs: "trajectory", "energies", "checkpoint" or another word.
     holds: ClassVar[str] = ""
-    #: Need of a simulation with more than a step and a time, in a word such as "particles", or "".
+    #: Part of a simulation that it needs, in a word such as "particles"; "" for a step and a time.
     needs: ClassVar[str] = ""
     #: Type in `state_types` of the state that its recorder keeps in a checkpoint.
     state_type: ClassVar[str] = "State"

@@ -28,7 +28,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _NOTE_AFTER = 10.0  # [s] of waiting
-#: How calls of the engine are told in words: by the function that makes them on each rank.
+#: Functions that tell calls of the engine in words, by the function that makes them on each rank.
 WORDS: dict[Callable[..., Any], Callable[..., Call]] = {}
 _here: Leader | Server | None = None
 

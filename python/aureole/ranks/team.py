@@ -230,7 +230,7 @@ class Team:
     def disown(self) -> None:
         """Leave the ranks to the parent, in a forked child.
 
-        Their memory is never given back, as the threads that this would wait for do not exist there.
+        Their memory is never given back: the threads that this would wait for do not exist there.
         """
         keep_for_ever(self.world)
         self._followers, self._ended = [], True

@@ -98,7 +98,7 @@ def _add_energies(content: Content) -> None:
 
 
 def _add_descent(content: Content) -> None:
-    """Add the charts of a minimisation, whose values have a course and no means."""
+    """Add the charts of a minimisation, whose values have a trend and no means."""
     if content.energies is None:
         return
     content.energies = minimum.untimed(content.energies)

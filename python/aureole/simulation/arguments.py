@@ -39,7 +39,7 @@ _FORCES = (PairPotential, Electrostatics, BondedTerm, ElectricField, External)
 
 
 class StartArguments(TypedDict, total=False):
-    """Arguments of `Simulation` that functions pass on which make one from other objects."""
+    """Arguments of `Simulation` for functions that make a simulation from other objects."""
 
     device: str | Device
     precision: str | None

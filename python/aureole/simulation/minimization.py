@@ -74,7 +74,7 @@ def minimum(
 
     Args:
         warns: whether to warn where the minimisation does not converge
-        own_limit: whether the user chose the limit of steps, so that it gives no warning
+        own_limit: whether the user chose the limit of steps; an end there gives no warning
     """
     shown = [one.minimization_line(spec) for one in sim.observers]
     lines = [line for line in shown if line is not None]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Molecules of particles that are bound to each other, with all particles numbered between."""
+"""Molecules: particles bound to each other, with all particles numbered between them."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ class System(metaclass=Called):
         return digest([self.topology, *tuples, *more, *own])
 
     def _kinds(self) -> list[str]:
-        """How many of each kind of molecule, or else of each type."""
+        """Counts and names of the kinds of molecules, or else of the types."""
         if self.topology is not None:
             return [f"{count} {kind.name}" for kind, count in self.topology.blocks]
         counts = np.bincount(self.type, minlength=len(self.type_names))

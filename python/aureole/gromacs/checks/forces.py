@@ -31,7 +31,7 @@ def _heating(p: RunParameters) -> dict[str, float]:
 
 
 def _coarse(axis: int, p: RunParameters) -> dict[str, int]:
-    """How many points the mesh needs along an axis, if it is given fewer."""
+    """The number of points that the mesh needs along an axis, if it is given fewer."""
     least = 2 * (p["pme-order"] - 1)
     return {"least": least} if p["coulombtype"] == "PME" and 0 < p.grid[axis] < least else {}
 

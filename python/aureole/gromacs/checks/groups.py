@@ -63,7 +63,7 @@ def _frozen(least: int, most: int, p: RunParameters, case: Case) -> dict[str, An
 
 
 def _held_in_part(p: RunParameters, case: Case) -> dict[str, Any]:
-    """How many particles of constraints are frozen along some axes, and the first of them."""
+    """The number of particles of constraints that are frozen along some axes, and the first."""
     axes = frozen_axes(case).sum(axis=1)
     terms = case.system.expand_terms() if p.frozen and p.dynamics else {}
     held = {int(i) for kind in RIGID if kind in terms for i in terms[kind].particles.ravel()}

@@ -37,7 +37,7 @@ def terms_listed_twice(p: RunParameters, case: Case) -> Iterator[Finding]:
 
 
 def _repeated(terms: Mapping[str, Terms]) -> Iterator[tuple[int, str, tuple[int, ...]]]:
-    """How many terms of a kind repeat an earlier one, and the atoms of the first, from 1."""
+    """Number of terms of a kind that repeat an earlier one, and the atoms of the first, from 1."""
     for kind, of_kind in terms.items():
         size = of_kind.particles.shape[1]
         if of_kind.n < 2 or size < 2 or not has_energy(kind) or kind in TO_REFERENCES:

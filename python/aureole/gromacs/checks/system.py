@@ -25,7 +25,7 @@ ROUNDED = 1e-6
 
 
 def _other_names(p: RunParameters, case: Case) -> dict[str, Any]:
-    """How many atoms have other names in the coordinates, and the first of them."""
+    """The number of atoms with other names in the coordinates, and the first of them."""
     here, there = case.frame.name.array(), case.system.expand_atoms().name.array()
     differ = np.flatnonzero(here != there) if len(here) == len(there) else []
     if not len(differ):

@@ -26,7 +26,7 @@ _FIXED = ("vsite3fd", "vsite3fad", "vsite4fdn")
 
 
 class Site(NamedTuple):
-    """How a virtual site is placed."""
+    """The construction of a virtual site."""
 
     kind: str
     parents: tuple[int, ...]

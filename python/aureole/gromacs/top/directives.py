@@ -39,10 +39,10 @@ IGNORED: dict[str, str] = {}
 #: Directives of molecules that cannot be used: what they are for; the nearest thing.
 REFUSED: dict[str, str] = {}
 
-#: How many particles a line names; a settle only the first of its three.
+#: Number of particles that a line names; a settle names only the first of its three.
 PARTICLES: dict[str, int] = {}
 
-#: Which directive the parameters of a directive of the force field are for.
+#: Directives whose parameters the directives of the force field give.
 TYPES_OF: dict[str, str] = {}
 
 #: Words in errors for an entry of each directive.
@@ -111,7 +111,7 @@ def _function(text: str) -> Function | None:
 
 read_table(Path(__file__).with_suffix(".table"))
 
-#: Directives by their names and other names (without case, dashes and underscores).
+#: Directives by all their names (without case, dashes and underscores).
 _NAMES = {name.replace("_", ""): name for name in ORDER}
 _NAMES |= {f"dummies{k}": f"virtual_sites{k}" for k in "1234n"}
 

@@ -361,7 +361,7 @@ def _digits(name: str) -> str:
 
 
 def _tops_of_gromacs(system: Path = Path("/usr")) -> list[str]:
-    """Where GROMACS has its force fields: beside its program, or where Debian's package is."""
+    """Folders with GROMACS' force fields: beside its program, or where Debian's package is."""
     programs = [shutil.which(name) for name in ("gmx", "gmx_d", "gmx_mpi")]
     roots = [*(Path(p).resolve().parents[1] for p in programs if p), system]
     tops = [root / "share/gromacs/top" for root in roots]
