@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What observers, logs and checkpoints may ask of a simulation."""
+"""The interface of a simulation for observers, logs and checkpoints."""
 
 from __future__ import annotations
 
@@ -370,7 +370,7 @@ class Observed(Live):
         return tuple(self._added())
 
     def _added(self) -> dict[str, tuple[bool, int]]:
-        """The user's columns: are they of whole numbers, and how many each (0: one)?"""
+        """User columns by name: whether they are integers, and their width (0: one number each)."""
         return {
             name: (dtype == "<i4", width)
             for name, _, dtype, width, of_user in self._core.columns()

@@ -92,7 +92,7 @@ class ObserverList(MutableSequence[Any]):
 
 
 class HasObservers(Live):
-    """The part of simulations that says what happens besides the steps."""
+    """The part of simulations that has the observers."""
 
     @property
     def observers(self) -> Sequence[Observer]:

@@ -21,7 +21,7 @@ from .frame_of_simulation import check_topology
 from .growing_file import Appended
 from .parquet_file import Table
 
-#: Endings of tables of others; one that is not written shall not have such a name.
+#: Endings of table formats; an ending whose format is not written is refused.
 _OF_TABLES = (".h5", ".hdf5", ".nc", ".parquet", ".xvg", ".xlsx")
 _ROW = re.compile(rb"[-+0-9.,aefinE]*\n")
 _NAMES = re.compile(rb"(# units: [^\x00-\x1f\x7f]*\n)?step,[\w,.:*\- ]*\n")
@@ -49,7 +49,7 @@ class Energies(Observer):
     holds = "energies"
     needs = "particles"
     state_type = "OfColumns"
-    #: Endings of the tables that it can write. Others that do not tell a format mean .csv.
+    #: Endings of the tables that can be written; an ending without a format means .csv.
     written: ClassVar[tuple[str, ...]] = (".csv", ".parquet", ".edr")
 
     def __post_init__(self) -> None:

@@ -30,7 +30,7 @@ from .growing_file import Appended
 from .gsd_frames import GSDRecorder
 from .last_frame import try_frame
 
-#: What a frame may hold: the engine's columns, and the arguments of `Frames` that ask for them.
+#: Columns of the engine that a frame may hold, and the arguments of `Frames` that ask for them.
 COLUMNS = {"position": "positions", "velocity": "velocities", "force": "forces"}
 _GSD = ".gsd"
 _SPAN = re.compile(r"([0-9]{1,10})(?:-([0-9]{1,10}))?")
@@ -213,7 +213,7 @@ def _listed(particles: Any) -> Any:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """First and last tag of each range of a text; ValueError where it is none."""
+    """First and last tag of each range of a text; ValueError for another text."""
     found = [_SPAN.fullmatch(part.strip()) for part in text.split(",")]
     if not all(found):
         raise ValueError(text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Specs of what holds the pressure."""
+"""Specs of barostats, which integrators take."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .spec import Spec, checked, positive, spec
 from .thermostats import OF_WATER
 
 Six = tuple[float, float, float, float, float, float]
-#: How many numbers a pressure has for each shape.
+#: Number of components of a pressure for each shape.
 _NUMBERS = {"isotropic": 1, "semiisotropic": 2, "anisotropic": 6}
 
 

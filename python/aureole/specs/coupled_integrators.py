@@ -69,7 +69,7 @@ _COMMON = """
 
 @spec
 class _Thermostatted(Dynamics):
-    """Base of those that have a thermostat or none."""
+    """Base of the equations of motion that have a thermostat or none."""
 
     thermostat: Thermostat | None = None
 

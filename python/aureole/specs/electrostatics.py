@@ -12,7 +12,7 @@ from aureole.base.values import flag, integer, number
 
 from .spec import Spec, checked, positive, spec
 
-#: Those of GROMACS, for molecules.
+#: Spacing [nm] and tolerance of GROMACS, for molecules.
 SPACING, TOLERANCE = 0.12, 1e-5
 
 

@@ -14,7 +14,7 @@ from aureole.base.values import Table, flag, integer, number, put
 from .spec import Spec, checked, from_dict, spec
 
 ALL = "System"  # the group of all particles
-#: What the engine gets if there is none.
+#: Settings of the engine without a thermostat.
 NO_THERMOSTAT: dict[str, Any] = {"thermostat": "no", "every": 1, "chain": 1}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What binds the particles of a system, as its arguments give it: checked, in tag order."""
+"""Tuples of bound particles in the arguments of a system: checked, in tag order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def named_tuples(value: Any, size: int, what: str, n: int) -> Table:
 def tuples_of_particles(value: Any, size: int, what: str, n: int, apart: int = 0) -> Tags:
     """(m, size) tags, read-only; raises InputError as `named_tuples` does.
 
-    `apart`: so many particles in turn have to differ; 0 for all.
+    `apart`: number of successive particles that have to differ; 0 for all.
     """
     tags = integers(value, what)
     if tags.size == 0:

@@ -22,7 +22,7 @@ TAKEN = frozenset(
     )
 )
 
-#: What units of columns are made of; the numbers are in the units of the system.
+#: Quantities that units of columns are made of; the numbers are in the units of the system.
 QUANTITIES = (
     *("length", "time", "mass", "energy", "charge", "angle", "temperature", "force", "pressure"),
 )
@@ -67,7 +67,7 @@ class Columns(Guarded, MutableMapping[str, NDArray[Any]]):
         self._units[name] = unit
 
     def unit(self, name: str) -> str:
-        """What a column measures; empty for plain numbers."""
+        """The dimension of a column; empty for plain numbers."""
         return self._units[name]
 
     def __setitem__(self, name: str, values: Any) -> None:
@@ -128,8 +128,8 @@ def checked(
     Args:
         name: of the column
         values: its numbers
-        shapes: that it may have
-        as_integers: whether they are; None for what they are given as
+        shapes: that the array may have
+        as_integers: whether the numbers are integers; None: as they are given
         who: what a row is, in errors
     """
     if as_integers is None:

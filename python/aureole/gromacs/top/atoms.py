@@ -32,7 +32,7 @@ class Atom(NamedTuple):
 
 
 class Particles(Protocol):
-    """What interactions need to know of their particles, counted from 0."""
+    """The particles that interactions refer to, counted from 0."""
 
     @property
     def n(self) -> int:
@@ -96,7 +96,7 @@ class AtomTable:
         return list(dict.fromkeys(atom.kind for atom in self._atoms))
 
     def check(self, sites: Collection[int]) -> None:
-        """Masses are positive, those of virtual sites 0; virtual sites are constructed."""
+        """Check that masses are positive, or 0 for virtual sites, which a line must construct."""
         for i, atom in enumerate(self._atoms):
             virtual = i in sites
             if virtual and atom.mass:

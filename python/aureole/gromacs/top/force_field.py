@@ -49,10 +49,10 @@ class ForceField:
 
     Attributes:
         rule: combination rule, 1, 2 or 3
-        gen_pairs: are parameters of 1-4 pairs made from those of the types where not listed?
+        gen_pairs: whether parameters of unlisted 1-4 pairs are made from those of the types
         fudge_lj, fudge_qq: factors of 1-4 interactions
         types: the types of particles by name
-        places: where each stands, "file:line"
+        places: where each type stands, "file:line"
         overrides: V and W of pairs of types that do not follow the rule, by sorted names
         cmaps: correction maps (m, m) [energy]
         notes: for the user
@@ -199,8 +199,8 @@ class ForceField:
             self.redefined.append(replaced)
 
     def _dihedraltype(self, line: Line) -> None:
-        """Four types, or two that leave the others open: the middle ones, or of function 2 the
-        outer ones."""
+        """Read a line with four types, or with two: the middle ones, or for function 2 the outer
+        ones, while the others are left open."""
         words = at_least(line, 3, "[ dihedraltypes ]")
         if words[2] in set("0123456789"):
             a, b = words[:2]
@@ -216,7 +216,7 @@ class ForceField:
             )
 
     def _two_types(self, section: str, known: dict[Types, Pair], line: Line) -> None:
-        """V and W of two types, into those that are `known`."""
+        """Read V and W of two types into `known`."""
         words = at_least(line, 3, f"[ {section} ]")
         for name in words[:2]:
             if name not in self.types:

@@ -2,7 +2,7 @@
 """Topologies of GROMACS: a .top file and all that it includes, as a `Topology`.
 
 The steps stand in files of their own: `preprocessor` makes logical lines, `directives` knows
-directives and functions, `force_field` has what is said of types, `molecule` one molecule type.
+directives and functions, `force_field` reads parameters of types, `molecule` one molecule type.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def read_top(
 
 
 class _Reader:
-    """What has been read so far, and who takes the next line."""
+    """The parts read so far, and the function that takes the next line."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -89,7 +89,7 @@ class _Reader:
             self._take(line)
 
     def finish(self) -> Topology:
-        """The topology, of those molecule types that occur."""
+        """The topology, with the molecule types that occur."""
         path = self._source.path
         if not self._blocks:
             missing = next((d for d in ("defaults", "system") if d not in self._seen), "molecules")
@@ -119,7 +119,7 @@ class _Reader:
         )
 
     def _begin(self, line: Line) -> None:
-        """A directive: who takes the lines that follow?"""
+        """Begin a directive, and choose the function that takes its lines."""
         name = line.text[1:].split("]", 1)[0].strip()
         section = directive(name)
         if section is None:
