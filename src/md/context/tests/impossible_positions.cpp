@@ -215,7 +215,9 @@ TEST_P(ImpossiblePositions, GiveNumbersOrAnError) {
         std::vector<Outcome> right;
         for (const auto precision : {Precision::full, Precision::mixed})
             for (const auto& device : everywhere()) {
-                if (device.threads > 2) continue;
+                // Queues that are late do the same in both precisions.
+                if (device.threads > 2 || (hostile_environment() && precision != Precision::full))
+                    continue;
                 SCOPED_TRACE(scene.name + " on " + name_of(device) +
                              (precision == Precision::full ? ", double" : ", mixed"));
                 const auto found = outcome(device, precision, GetParam(), position);

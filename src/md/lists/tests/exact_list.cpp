@@ -107,7 +107,7 @@ class ExactList : public ::testing::TestWithParam<Hot> {
         Rig<T> rig(hot.start(), hot.motion, threads, flat, hot.coupling);
         rig.engine->set_tuning(hot.tuning);
         rig.engine->prepare();
-        const std::int64_t looks = std::max<std::int64_t>(1, steps(160) / hot.every);
+        const std::int64_t looks = std::max<std::int64_t>(1, steps(120) / hot.every);
         const std::int64_t total = looks * hot.every;
         // Rounding, with room for particles that collide or sit across a face; a pair missed at
         // the cut-off has twenty times that.

@@ -75,11 +75,16 @@ CouplingSpec pressed(Barostat kind) {
     return spec;
 }
 
+DeviceSpec lanes() {
+    auto device = host(hostile_environment() ? 1 : 2);  // teams of threads are slow
+    device.name = "host-lanes";
+    return device;
+}
+
 std::unique_ptr<Simulation> water(Barostat barostat, bool exact,
                                   Scheme scheme = Scheme::leap_frog) {
     static const Start start = lattice_of_water();
-    DeviceSpec device = host(2);
-    device.name = "host-lanes";
+    const DeviceSpec device = lanes();
     auto sim = std::make_unique<Simulation>(device, Precision::mixed, start.box, start.particles,
                                             start.n_types, 7);
     ConstraintSpec constraints;
@@ -174,8 +179,7 @@ TEST_P(PressureOnDevice, ListsOfAnotherBoxGoOnFromACheckpoint) {
     sim->run(23, no_interruption);
     sim->write_checkpoint(path, "");
     std::string extra;
-    DeviceSpec device = host(2);
-    device.name = "host-lanes";
+    const DeviceSpec device = lanes();
     const auto again = Simulation::read_checkpoint(path, device, extra);
     const auto n = std::max<std::int64_t>(steps(40), 12);
     sim->run(n, no_interruption), again->run(n, no_interruption);
