@@ -29,7 +29,7 @@ enum Bound {
 
 /// Finds the bounds of clusters.
 template <class T>
-struct ClusterBounds {
+struct BoundFinder {
     const core::Box& box;
     const T* x;
     T* outer;

@@ -124,12 +124,12 @@ void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sor
     for (int k = 0; k < bound_count; ++k) b[k] = bounds_.data() + stride * k;
     constexpr float inf = std::numeric_limits<float>::infinity();
     std::vector<core::Vec3f> extent(queue_.threads(), {inf, -inf, 0});
-    const ClusterBounds<T> bounds{box, x_.data(), outer_.data(), search_limits_.data(), b};
+    const BoundFinder<T> finder{box, x_.data(), outer_.data(), search_limits_.data(), b};
     device::host_task(queue_, "cluster bounds", [&](device::ThreadPool& pool) {
         pool.run([&](int rank) {
             const auto part = device::part_of(clusters_, rank, pool.size());
             core::Vec3f e = extent[rank];
-            for (auto c = part.begin; c < part.end; ++c) e = bounds.add(e, c);
+            for (auto c = part.begin; c < part.end; ++c) e = finder.add(e, c);
             extent[rank] = e;
         });
     });
