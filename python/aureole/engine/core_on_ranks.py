@@ -18,7 +18,7 @@ from aureole import _core
 from aureole.base.errors import bad_input
 from aureole.base.user_warnings import warn
 from aureole.ranks import find_launcher, script_protocol
-from aureole.ranks.matching_calls import Call, plain
+from aureole.ranks.matching_calls import Call, sendable
 from aureole.ranks.processors import Processors
 from aureole.ranks.script import assemble
 from aureole.ranks.simulations_of_rank import simulations
@@ -281,7 +281,7 @@ script_protocol.WORDS |= {
     _make: _of_make,
     _read: lambda _, path, *__: Call("au.Simulation.from_checkpoint", (path,)),
     _call: lambda number, name, given, named: Call(
-        f"sim.{name}", tuple(map(plain, given)), named, number
+        f"sim.{name}", tuple(map(sendable, given)), named, number
     ),
     _set: lambda number, name, value: Call(f"setting sim.{name}", (value,), of=number),
 }
