@@ -21,7 +21,7 @@ STRANGE = ("٣", "３", "1_000", "²", "nan", "inf", "-infinity", "0x10", "1e", 
 
 @pytest.mark.parametrize("word", STRANGE)
 def test_words(word):
-    for read in (parse.whole, parse.real):
+    for read in (parse.integer, parse.real):
         with pytest.raises(ValueError, match=r".*"):
             read(word)
 
