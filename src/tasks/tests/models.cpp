@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "tasks/deque.hpp"
-#include "tasks/inbox.hpp"
+#include "tasks/pendings.hpp"
 #include "tasks/waiters.hpp"
 
 #if __has_include(<relacy/relacy.hpp>) && !defined(AUREOLE_SANITIZED)
@@ -108,7 +108,7 @@ bool holds() {
 /// The owner pushes three, for which the ring has to grow, and takes; others steal.
 template <int threads>
 struct DequeModel : rl::test_suite<DequeModel<threads>, threads> {
-    Deque<Link, Checked> deque{2};
+    Deque<Link, Checked::atomic> deque{2};
     Link items[3];
     void thread(unsigned index) {
         if (index == 0) {
@@ -132,8 +132,8 @@ struct DequeModel : rl::test_suite<DequeModel<threads>, threads> {
 /// One thread makes the result, others add continuations to it, which hold it too; all drop it.
 template <int threads>
 struct FutureModel : rl::test_suite<FutureModel<threads>, threads> {
-    Waiters<Link, Checked> waiters;
-    Holders<Checked> holders{threads};
+    Waiters<Link, Checked::atomic> waiters;
+    Holders<Checked::atomic> holders{threads};
     rl::var<int> value;
     rl::var<int> alive;
     Link links[threads];
@@ -145,7 +145,7 @@ struct FutureModel : rl::test_suite<FutureModel<threads>, threads> {
             value($) = 42;
             // A maker who is the only holder has nobody to tell.
             Link* list = nullptr;
-            if (!holders.alone()) list = waiters.close(Waiters<Link, Checked>::Outcome::value);
+            if (!holders.alone()) list = waiters.close(false);
             release(list);
         } else {
             links[index].sent($) = 7;
@@ -183,7 +183,7 @@ struct FutureModel : rl::test_suite<FutureModel<threads>, threads> {
 /// counts as pending for all who know of it.
 template <int threads>
 struct PollModel : rl::test_suite<PollModel<threads>, threads> {
-    Pendings<Link, Checked> pending;
+    Pendings<Link, Checked::atomic> pending;
     Link links[threads];
     Checked::atomic<int> known[threads], settled[threads];
 
@@ -215,11 +215,11 @@ struct PollModel : rl::test_suite<PollModel<threads>, threads> {
     }
 };
 
-/// Sleep beside work, as Pool::sleep, Worker::push and Worker::take do it: nobody sleeps while
+/// Sleep beside work, as Pool::sleep, Worker::push and Worker::find do it: nobody sleeps while
 /// something is left after the owner of the deque has taken from it.
 template <int threads>
 struct SleepModel : rl::test_suite<SleepModel<threads>, threads> {
-    Deque<Link, Checked> deque{8};
+    Deque<Link, Checked::atomic> deque{8};
     Link items[4];
     Checked::atomic<int> sleepers, parked[threads];
 
