@@ -90,13 +90,11 @@ Executors::Executors(Pool& pool, device::Device& device, ExecutorOptions options
 Kind& Executors::kind_of(const void* type) {
     for (Kind& kind : kinds_)
         if (kind.type == type) return kind;
-    return kinds_.emplace_back(Kind{type});
+    return kinds_.emplace_front(Kind{type});
 }
 
-void Executors::close_if_due(Worker& worker, Kind& kind, Lock& lock) {
-    if (idle_ == 0 && static_cast<int>(kind.open->states.size()) < options_.most) return;
-    const auto least_busy = std::min_element(pending_.begin(), pending_.end());
-    close(worker, kind, static_cast<int>(least_busy - pending_.begin()), lock);
+int Executors::least_busy() const {
+    return static_cast<int>(std::min_element(pending_.begin(), pending_.end()) - pending_.begin());
 }
 
 /// Gives a kind's open batch to an executor. One worker at a time launches for it, and others leave

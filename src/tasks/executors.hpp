@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <forward_list>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -68,7 +68,7 @@ class Executors {
     Kind& kind_of(const void* type);
     template <class Make>
     BatchOf<Make>& open_batch(Kind& kind);
-    void close_if_due(Worker& worker, Kind& kind, Lock& lock);
+    int least_busy() const;
     void close(Worker& worker, Kind& kind, int lane, Lock& lock);
     void launch(Worker& worker, Executor& executor, Batch& batch) noexcept;
     void take_back(Worker& worker, Batch& batch);
@@ -88,7 +88,7 @@ class Executors {
     mutable core::SpinLock<> mutex_;  ///< of what follows, and of what executors have closed
     std::vector<int> pending_;        ///< batches of each executor
     int idle_;                        ///< executors that have none
-    std::deque<Kind> kinds_;
+    std::forward_list<Kind> kinds_;
     std::vector<std::unique_ptr<Batch>> batches_;  ///< all there are
     std::int64_t items_ = 0, closed_ = 0;
 
@@ -141,7 +141,8 @@ Future Executors::submit(const char* name, std::int64_t scratch_bytes, Make make
     auto& batch = open_batch<Make>(kind);
     batch.add(std::move(make), state);
     batch.scratch_bytes = std::max(batch.scratch_bytes, scratch_bytes);
-    close_if_due(worker, kind, lock);
+    if (idle_ > 0 || static_cast<int>(batch.states.size()) >= options_.most)
+        close(worker, kind, least_busy(), lock);
     return future;
 }
 

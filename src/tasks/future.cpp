@@ -13,18 +13,14 @@ void finish_all(Worker& worker, State* list, bool in_task) {
     worker.depth = depth;
 }
 
-bool may_run(State& step, const Future& before) noexcept {
+void refuse(State& step, const Future& before) noexcept {
+    static const auto cancelled = std::make_exception_ptr(core::Error(
+        "the task was not run", "another one of its scope failed", "See the scope's error."));
     Scope& scope = *step.scope;
-    if (before.failed()) {
-        step.set_error(scope.cancelled() ? before.error() : scope.fail(step, before.error()));
-    } else if (scope.cancelled()) {
-        static const auto cancelled = std::make_exception_ptr(core::Error(
-            "the task was not run", "another one of its scope failed", "See the scope's error."));
-        step.set_error(cancelled);
-    } else {
-        return true;
-    }
-    return false;
+    if (before.failed() && !scope.cancelled())
+        step.set_error(scope.fail(step, before.error()));
+    else
+        step.set_error(before.failed() ? before.error() : cancelled);
 }
 
 }  // namespace aureole::tasks

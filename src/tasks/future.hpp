@@ -112,13 +112,15 @@ class Step final : public State {
     };
 };
 
-/// Whether the function of a step may be called; if not, the step has an error.
-bool may_run(State& step, const Future& before) noexcept;
+/// Sets the error of a step whose function is not called.
+void refuse(State& step, const Future& before) noexcept;
 
 template <class F>
 void Step<F>::run() noexcept {
     Worker& worker = *Worker::here();
-    if (may_run(*this, before_)) {
+    if (before_.failed() || scope->cancelled()) [[unlikely]] {
+        refuse(*this, before_);
+    } else {
         worker.begin(this);
         try {
             function_();

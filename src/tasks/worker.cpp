@@ -32,24 +32,6 @@ std::uint64_t Worker::random() {
 void Worker::put(Job* added) { pool.put(added); }
 void Worker::wake_one() { pool.wake_one(); }
 
-void Worker::release(Job* list) {
-    while (list) {
-        Job* const next = list->next;
-        if (next || depth >= most_deep || seeded_) {
-            push(list);
-        } else {
-            Scope* const outer = scope;
-            const Job* const outer_job = job;
-            ++depth;
-            list->run();
-            --depth;
-            scope = outer;
-            job = outer_job;
-        }
-        list = next;
-    }
-}
-
 void Worker::borrow(Scope* of) {
     if (creditor_ != of) return_credit();
     of->take(lot);

@@ -36,7 +36,23 @@ class alignas(device::cache_line) Worker {
             wake_one();
     }
     /// Runs the last job of a list, if not too deep, and pushes the others.
-    void release(Job* list);
+    void release(Job* list) {
+        while (list) {
+            Job* const next = list->next;
+            if (next || depth >= most_deep || seeded_) {
+                push(list);
+            } else {
+                Scope* const outer = scope;
+                const Job* const outer_job = job;
+                ++depth;
+                list->run();
+                --depth;
+                scope = outer;
+                job = outer_job;
+            }
+            list = next;
+        }
+    }
 
     /// Counts one more, or one less, thing that a scope waits for. Units are taken from the scope
     /// in lots, and given back when this worker turns to another scope or finds no work: the

@@ -46,6 +46,19 @@ TEST(Recycling, ObjectsMayEndOnOtherThreads) {
     }
 }
 
+TEST(Recycling, MemoryOfAThreadThatEndedIsUsedAgain) {
+    std::shared_ptr<Thing> kept;
+    const void *was = nullptr, *is = nullptr;
+    std::thread([&] {
+        kept = make(1);
+        was = make(2).get();
+    }).join();
+    EXPECT_EQ(kept->numbers[0], 1);
+    kept.reset();
+    std::thread([&] { is = make(3).get(); }).join();
+    EXPECT_EQ(is, was);
+}
+
 TEST(Recycling, HoldsForEvents) {
     Device device = testing::make_device({.clocked = true});
     Queue queue(device);
