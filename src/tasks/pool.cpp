@@ -113,8 +113,11 @@ Job* Pool::take(std::uint64_t random) {
 }
 
 bool Pool::wake(Worker& worker) {
-    if (worker.parked.load() == 0 || worker.parked.exchange(0) == 0) return false;
-    sleepers_.fetch_sub(1);
+    std::uint32_t asleep = 1;
+    if (worker.parked.load() != asleep || !worker.parked.compare_exchange_strong(asleep, 2))
+        return false;
+    sleepers_.fetch_sub(1);  // before the worker goes on, for others_sleep()
+    worker.parked.store(0);
     futex_wake(worker.parked);
     return true;
 }
@@ -154,7 +157,9 @@ void Pool::sleep(Worker& worker, nanoseconds idle, const std::atomic<bool>& ende
     const bool guarded = poller_.pending() == 0 || near_.load();
     if (guarded && !work_visible() && !ended.load())
         futex_wait(worker.parked, 1, !watches ? nanoseconds(0) : pending ? near : far);
-    if (worker.parked.exchange(0) == 1) sleepers_.fetch_sub(1);
+    std::uint32_t asleep = 1;
+    if (worker.parked.compare_exchange_strong(asleep, 0)) sleepers_.fetch_sub(1);
+    while (worker.parked.load() != 0) core::relax();
     if (watches) post.store(false);
 }
 

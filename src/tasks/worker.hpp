@@ -87,9 +87,9 @@ class alignas(device::cache_line) Worker {
     int depth = 0;             ///< of jobs that run inside each other
     bool making = false;       ///< an item for an executor
 
-    std::atomic<std::uint64_t> done{0};  ///< jobs, and times that there was no more
-    Clock::duration idle{};              ///< without work, until it found more
-    std::atomic<std::uint32_t> parked{0};
+    std::atomic<std::uint64_t> done{0};    ///< jobs, and times that there was no more
+    Clock::duration idle{};                ///< without work, until it found more
+    std::atomic<std::uint32_t> parked{0};  ///< 1: asleep, 2: about to be woken
     Deque<Job> deque;
 
   private:
