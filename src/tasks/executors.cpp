@@ -150,8 +150,8 @@ bool Executors::wait(const device::Event& event) const {
     for (int looks = 1; !event.ready(); ++looks) {
         core::relax();
         if (looks % looks_per_yield != 0) continue;
+        if (Clock::now() - begin > pool_.options().patience) return event.ready();
         std::this_thread::yield();
-        if (Clock::now() - begin > pool_.options().patience) return false;
     }
     return true;
 }

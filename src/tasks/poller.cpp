@@ -131,6 +131,8 @@ void Poller::give_up(Worker& worker) {
     if (!pending_.begin_visit()) return;
     if (!pool_.others_sleep()) return pending_.end_visit();
     sort_in();
+    for (Lane& lane : lanes_) ask(lane);
+    if (settled_) return static_cast<void>(finish(worker));  // it came meanwhile
     std::vector<std::string> pending, waiting;
     std::vector<Outside*> all;
     for (std::size_t k = 0; k < lanes_.size(); ++k) {

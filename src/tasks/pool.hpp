@@ -56,9 +56,8 @@ class Pool {
     bool on_watch() const { return near_.load(std::memory_order_seq_cst); }
     /// A worker without work since a while: spins, gives way, sleeps.
     void rest(Worker& worker, Clock::time_point since, const std::atomic<bool>& ended);
-    /// Whether all but the calling worker sleep, which is not counted as one of those. Those that
-    /// wake by themselves find no work, unless something outside is settled, and those that come
-    /// for the first time find none either.
+    /// Whether all but the calling worker sleep. Those that wake by themselves find no work, unless
+    /// something outside is settled, nor do those that come for the first time.
     bool others_sleep() const { return sleepers_.load() + 1 == inside.load(); }
     /// The futures that tasks wait for; while all others sleep.
     std::vector<State*> awaited() const;

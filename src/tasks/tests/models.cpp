@@ -215,7 +215,7 @@ struct PollModel : rl::test_suite<PollModel<threads>, threads> {
     }
 };
 
-/// Who sleeps, as Pool::sleep and Pool::wake count them.
+/// Workers that sleep, as Pool::sleep and Pool::wake count them.
 template <int threads>
 struct Sleepers {
     Checked::atomic<int> sleepers, parked[threads];
