@@ -130,6 +130,7 @@ void Poller::give_up(Worker& worker) {
     // Nobody else settles anything during the visit; if all others sleep too, nobody does anything.
     if (!pending_.begin_visit()) return;
     if (!pool_.others_sleep()) return pending_.end_visit();
+    worker.count();  // the patience with what goes on from here begins anew
     sort_in();
     for (Lane& lane : lanes_) ask(lane);
     if (settled_) return static_cast<void>(finish(worker));  // it came meanwhile
@@ -147,7 +148,6 @@ void Poller::give_up(Worker& worker) {
     for (State* state : awaited)
         for (const Job* job = state->waiting(); job; job = job->next)
             waiting.push_back("task " + describe(*job) + " waits for " + describe(*state));
-    if (all.empty() && awaited.empty()) return pending_.end_visit();
     std::string text;
     list(text, pending);
     list(text, waiting);
