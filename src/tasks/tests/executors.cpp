@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(All, Items, ::testing::ValuesIn(setups()));
 class ItemFaults : public ::testing::TestWithParam<std::tuple<Kind, Notice, int>> {
   protected:
     Device device = device_of(std::get<Kind>(GetParam()));
-    Pool pool{Device::host({.threads = 2, .pin = false}), {.patience = 200ms}};
+    Pool pool{Device::host({.threads = 2, .pin = false}), {.patience = 20s}};
     Executors executors{pool, device, {2, std::get<int>(GetParam()), std::get<Notice>(GetParam())}};
     device::Queue queue{device};
     device::Buffer<double> values{queue, Work::n, device::Resource::pinned};
