@@ -8,13 +8,12 @@
 #include <vector>
 
 #include "device/queue.hpp"
-#include "tasks/executor_options.hpp"
 #include "tasks/future.hpp"
-#include "tasks/inbox.hpp"
+#include "tasks/pendings.hpp"
 
 namespace aureole::tasks {
 
-/// Pending work outside a pool: that of a queue up to an event, or whatever else an event means.
+/// Pending work of a queue up to an event.
 struct Outside {
     /// The job that asked for the work, for reports.
     virtual const Job& asker() const = 0;
@@ -23,7 +22,7 @@ struct Outside {
     virtual void settle(Worker& worker, State*& ready) = 0;
 
     Outside* next = nullptr;
-    int lane = 0;           ///< −1: in no order with others
+    int lane = 0;
     bool given_up = false;  ///< nothing happened for too long: it may still come
     device::Event event;
     std::exception_ptr error;
@@ -33,8 +32,8 @@ struct Outside {
 };
 
 /// Pending work of a future.
-struct Pending : StateOf<void>, Outside {
-    using StateOf::StateOf;
+struct Pending final : State, Outside {
+    using State::State;
     const Job& asker() const override { return *this; }
     void settle(Worker& worker, State*& ready) override;
 };
@@ -49,12 +48,7 @@ class Poller {
     /// A future that is ready when the event is, which is asked at once. An error that the event's
     /// `ready()` throws is the future's. Lanes are small numbers; events of one lane are to be
     /// given in their order.
-    Future<void> when(device::Event event, int lane, Origin place = Origin::current());
-    /// Ready when the work that the queue was given so far is done.
-    Future<void> when(device::Queue& queue, int lane, Notice notice = Notice::poll,
-                      Origin place = Origin::current());
-    /// Ready when arrived(what) is true, for conditions that are no event.
-    Future<void> watch(bool (*arrived)(void*), void* what, Origin place = Origin::current());
+    Future when(device::Event event, int lane, Origin place = Origin::current());
 
     /// How many futures are not ready (new ones count as one); how often visits asked an event.
     std::int64_t pending() const { return pending_.count(); }
@@ -62,12 +56,8 @@ class Poller {
 
     // For the parts of this layer.
 
-    /// An event of the work that the queue was given so far, as it is to be noticed.
-    static device::Event noticed(device::Queue& queue, Notice notice);
-    /// Blocks the worker until the event is ready; false where nothing happens for too long.
-    bool wait(const device::Event& event) const;
-    /// The error that lists the work for which nothing happens.
-    std::exception_ptr nothing_happened(const std::vector<std::string>& what) const;
+    /// The error that lists what does not go on.
+    std::exception_ptr nothing_happened(const std::string& what) const;
     /// The first of `count` lanes that nobody else has.
     int take_lanes(int count) { return lanes_taken_.fetch_add(count, std::memory_order_relaxed); }
     void add(Outside* outside);
@@ -77,7 +67,8 @@ class Poller {
     }
     /// Asks, if nobody else does; whether a future became ready.
     bool visit(Worker& worker);
-    /// Fails all pending work; the error says what it was, and where it was asked for.
+    /// Fails all pending work, and all futures that tasks wait for, if no other worker can do
+    /// anything; the error says what they were, and where they were asked for.
     void give_up(Worker& worker);
 
   private:
@@ -89,11 +80,9 @@ class Poller {
     };
 
     bool late(Worker& worker);
-    static bool reached(Worker& worker, const device::Event& event);
-    Future<void> pend(Worker& worker, device::Event event, int lane, Origin place);
     void sort_in();
     void ask(Lane& lane);
-    void put_settled(Outside* outside, std::exception_ptr error);
+    void put_settled(Outside* outside);
     bool finish(Worker& worker);
 
     Pool& pool_;
@@ -104,7 +93,6 @@ class Poller {
 
     // Of the visitor:
     std::vector<Lane> lanes_;
-    std::vector<Outside*> watched_;
     Outside* settled_ = nullptr;  ///< a list
     std::int64_t settled_count_ = 0;
 };

@@ -86,7 +86,7 @@ class Subgrids final : public TaskSchedule {
     }
 
   private:
-    tasks::Future<void> submit(std::int64_t block, const Stage& stage) override {
+    tasks::Future submit(std::int64_t block, const Stage& stage) override {
         const auto record =
             records_.view().part(block * shape_.input_values(), shape_.input_values());
         fill_record(block, stage, record.data);
@@ -174,7 +174,7 @@ class Aggregate final : public TaskSchedule {
     }
 
   private:
-    tasks::Future<void> submit(std::int64_t block, const Stage& stage) override {
+    tasks::Future submit(std::int64_t block, const Stage& stage) override {
         const Item item{shape_, gas_, mesh_.inverse_spacings(), stage.dt, stage.weight};
         const double* const base = cells_of(stage.base, block);
         const double* const all = cells_of(stage.input, 0);

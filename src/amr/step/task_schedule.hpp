@@ -39,13 +39,13 @@ class TaskSchedule : public Schedule {
         bool last;
     };
     /// Prepares the stage of a sub-grid and submits its kernels; called by a task.
-    virtual tasks::Future<void> submit(std::int64_t block, const Stage& stage) = 0;
+    virtual tasks::Future submit(std::int64_t block, const Stage& stage) = 0;
     /// Ends the stage of a sub-grid; called by the task that goes on after its kernels.
     virtual void finish(std::int64_t block, const Stage& stage) = 0;
     /// Looks at the fields at the end of a step, which are in the copy `output`: sets ends_.
     virtual void look_at_end(std::size_t output) = 0;
 
-    tasks::Future<void> submit_item(auto make) {
+    tasks::Future submit_item(auto make) {
         return executors_.submit("stage of a sub-grid", scratch_bytes_, std::move(make));
     }
     device::Buffer<double>& current() { return states_[current_]; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tasks/recycle.hpp"
+#include "device/recycled.hpp"
 
 #include <cstdlib>
 #include <mutex>
@@ -9,7 +9,7 @@ void __asan_poison_memory_region(const volatile void*, std::size_t);
 void __asan_unpoison_memory_region(const volatile void*, std::size_t);
 }
 
-namespace aureole::tasks {
+namespace aureole::device {
 
 namespace {
 
@@ -23,6 +23,19 @@ struct Unused {
 };
 
 }  // namespace
+
+constinit thread_local Recycler* Recycler::here_ = nullptr;
+
+Recycler* Recycler::begin_thread() {
+    static constinit thread_local bool ended = false;
+    struct Leave {
+        ~Leave() { ended = true, here_ = nullptr; }
+        Handle borrowed = borrow();
+    };
+    if (ended) return nullptr;
+    static thread_local Leave leave;
+    return here_ = leave.borrowed.get();
+}
 
 Recycler::Handle Recycler::borrow() {
     Unused& unused = Unused::get();
@@ -66,9 +79,8 @@ void* Recycler::refill(int list, std::size_t bytes) {
         watch(block, bytes, true);
         return block;
     }
-    const int size = list % classes;
     const std::size_t each =
-        size < int{most_granules} ? granule * (size + 1) : std::size_t{1} << (size - 5);
+        list < int{most_granules} ? granule * (list + 1) : std::size_t{1} << (list - 5);
     Slab*& slab = open_[list];
     if (!slab || sizeof(Slab) + (slab->begun + 1) * each > slab_bytes) {
         slab = make_slab(this, slab_bytes, each, list);
@@ -93,14 +105,12 @@ void Recycler::give_back(Slab& slab, void* block) noexcept {
     }
 }
 
-void Recycler::each_in_use(Kind kind, const std::function<void(void*)>& f) {
-    for (Slab* slab : slabs_) {
-        if ((slab->list >= classes) != (kind == Kind::frame)) continue;
+void Recycler::each_in_use(const std::function<void(void*)>& f) {
+    for (Slab* slab : slabs_)
         for (std::size_t k = 0; k < slab->begun; ++k)
             if (*reinterpret_cast<void**>(slab->block(k))) f(slab->block(k));
-    }
 }
 
 std::size_t Recycler::bytes() const { return slabs_.size() * slab_bytes; }
 
-}  // namespace aureole::tasks
+}  // namespace aureole::device
