@@ -124,12 +124,15 @@ def _grid(pme: PME, box: Box, n: int, error: float, mesh: Callable[[PME], Mesh])
 
     # Half the points of the first try are too few: β times the spacing would be 8.
     enough = max(8, int(widest * pme.beta / 4))
-    while enough <= LIMITS["mesh_edge"] and (found := of(enough)).mesh_error > error:
+    while True:
+        if enough > LIMITS["mesh_edge"]:
+            return None
+        found = of(enough)
+        if found.mesh_error <= error:
+            break
         if math.prod(found.grid) > most:
             return None
         enough *= 2
-    if enough > LIMITS["mesh_edge"]:
-        return None
     few = enough // 2
     while enough - few > 1:
         middle = (enough + few) // 2

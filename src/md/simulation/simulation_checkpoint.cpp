@@ -153,9 +153,10 @@ void widen_tags(StateBlocks& blocks, std::int64_t n) {
     put(blocks, "tag", std::vector<Tag>(old.begin(), old.end()));
 }
 
-/// Throws BlockError for values that no run goes on with. `rank`: as in put_columns().
+/// Throws BlockError for values that no run goes on with. `rank`: as in put_columns(). `moves`: as
+/// in require_masses(), null where it is not known yet.
 void require_columns(const StateBlocks& from, Particles& particles, std::int64_t n_total,
-                     int n_types, int rank) {
+                     int n_types, int rank, const std::vector<std::uint8_t>* moves = nullptr) {
     const auto named = [&](const std::string& block) {
         return rank < 0 ? block : slice_name(block, rank);
     };
@@ -165,6 +166,7 @@ void require_columns(const StateBlocks& from, Particles& particles, std::int64_t
     const auto mass = get<double>(from, named("mass"), n);
     const auto type = get<std::int32_t>(from, named("type"), n);
     const auto tag = get<Tag>(from, named("tag"), n);
+    if (moves != nullptr) require_masses(mass, tag, *moves);
     require_particles({position, velocity, mass, type, tag, n_types, n_total});
     const auto require_finite = [&](const std::string& block) {
         if (!from.contains(block)) return;
@@ -279,9 +281,8 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     const auto make_columns = [&] {
         auto& p = system_.particles;
         put_columns(blocks, *queue_, p, rank);
-        require_masses(download(*queue_, p.mass), download_tags(*queue_, p),
-                       download(*queue_, p.moves));
-        require_columns(blocks, p, system_.n_total(), types_of(system_), rank);
+        const auto moves = download(*queue_, p.moves);
+        require_columns(blocks, p, system_.n_total(), types_of(system_), rank, &moves);
     };
     const auto make_common = [&] {
         put_common(blocks, extra);
