@@ -239,12 +239,11 @@ class Simulation(HasObservers):
 
     @property
     def counts(self) -> dict[str, float]:
-        """What the device was asked for since the start.
+        """Work of the device since the start, as a dictionary of counts.
 
-        launches of kernels, copies and their bytes, events, allocations of device memory, and looks
-        (times that the host waited for the device). Of schedules with tasks also `tasks`, the
-        batches that they shared, `workers`, and `idle_seconds`, in which workers had no work, of
-        all of them.
+        Launches of kernels, copies and their bytes, events, allocations of device memory, and looks
+        (times that the host waited for the device). Schedules with tasks add `tasks`, the batches
+        that tasks shared, `workers`, and `idle_seconds`: the time without work, summed over workers.
         """
         return dict(self._core.counts())
 
@@ -294,7 +293,7 @@ class Simulation(HasObservers):
         return f"{rate(steps_per_second * math.prod(self.mesh.cells))} cells/s"
 
     def header_rows(self) -> list[tuple[str, str]]:
-        """What runs where, in words, for the first lines of a run."""
+        """Mesh, device and threads in words, for the first lines of a run."""
         about = self.describe()
         at_once = about["threads"] > 0 and not self.device.hostile
         return [

@@ -71,7 +71,7 @@ class Live(Guarded, metaclass=Called):
         return f"{rate(steps_per_second)} steps/s"
 
     def describe(self) -> dict[str, Any]:
-        """What runs where: device, threads, ..."""
+        """Device, threads, ... as a dictionary."""
         return dict(self._core.describe())
 
     def stop(self, why: str = "sim.stop()") -> bool:

@@ -82,7 +82,7 @@ class Observer(Spec):
         raise NotImplementedError
 
     def minimization_line(self, spec: Spec) -> Any:
-        """What shows the progress of a minimisation, as in a run; None for nothing.
+        """Display of the progress of a minimisation, as in a run; None for nothing.
 
         It is called at each step like `tell` of `Simulation.minimize`. At the end `close` gets the
         number of steps, the energy and the largest force.

@@ -87,11 +87,11 @@ class Energies(Observer):
         return self.recognises(self.path, piece) if first else _ROW.fullmatch(piece) is not None
 
     def columns(self, sim: Observed, state: dict[str, Any] | None) -> Quantities:
-        """What is written of a simulation, or goes on with what a `state` names."""
+        """Quantities to write of a simulation; those that a `state` names go on."""
         return Quantities(sim, state)
 
     def head(self, columns: Quantities) -> str:
-        """What stands above the rows."""
+        """Lines above the rows."""
         names = ",".join(columns.names)
         if not columns.units.physical:
             return names + "\n"

@@ -38,7 +38,7 @@ class Barostat(Spec):
                 put(self, field, _numbers(value, name, self.shape, unit))
 
     def settings(self, units: Units) -> dict[str, Any]:
-        """What the engine needs. Raises InputError if reduced units lack a compressibility."""
+        """Settings of the engine. Raises InputError if reduced units lack a compressibility."""
         compressibility = self.compressibility
         if compressibility is None and not units.physical:
             raise bad_input(

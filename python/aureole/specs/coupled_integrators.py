@@ -42,7 +42,7 @@ class Dynamics(Integrator):
 
     @property
     def thermal(self) -> Any:
-        """What has fields T and tau; None for constant energy."""
+        """The spec with fields T and tau; None for constant energy."""
         return None
 
 
@@ -143,5 +143,5 @@ class StochasticDynamics(Dynamics, family="integrator"):
         return self
 
     def settings(self) -> dict[str, Any]:
-        """What the engine needs besides the groups: no thermostat acts."""
+        """Settings of the engine besides the groups: no thermostat acts."""
         return dict(NO_THERMOSTAT)

@@ -83,7 +83,7 @@ class PME(Electrostatics, family="force"):
 
     @property
     def usual(self) -> PME:
-        """The same with the numbers that are usual for molecules where none are given."""
+        """This PME, with the numbers usual for molecules where none are given."""
         return replace(
             self,
             spacing=self.spacing if self.has_mesh else SPACING,

@@ -73,7 +73,7 @@ class Thermostat(Spec):
         check_groups(self, type(self).__name__)
 
     def settings(self) -> dict[str, Any]:
-        """What the engine needs besides the groups."""
+        """Settings of the engine besides the groups."""
         return NO_THERMOSTAT | {"thermostat": self.key}
 
 
