@@ -32,7 +32,7 @@ from aureole.jobs.from_gromacs import from_gromacs  # noqa: E402
 from aureole.observers.last_frame import write_frame  # noqa: E402
 from aureole_bench.cases import liquid, melt  # noqa: E402
 from aureole_bench.gmx import mdp_text  # noqa: E402
-from aureole_bench.molecular_cases import composition, count_of  # noqa: E402
+from aureole_bench.molecules.cases import composition, count_of  # noqa: E402
 from aureole_bench.snapshot import equilibrated  # noqa: E402
 
 ROUNDS = 3
@@ -213,7 +213,7 @@ def molecules(name: str, n: int, files: Files, device: str) -> None:
 
 def openmm(device: str) -> None:
     """OpenMM on the starts that the other parts have left."""
-    from aureole_bench import openmm_worker
+    from aureole_bench.molecules import openmm_worker
 
     platform = "CPU" if device == "host" else "CUDA"
     for folder in sorted(HOME.glob("*")):

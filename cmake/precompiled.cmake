@@ -19,4 +19,4 @@ endfunction()
 
 set(aureole_precompiled_md
     <algorithm> <array> <cmath> <functional> <numbers> <span> <string> <vector>
-    device/copy.hpp device/launch.hpp device/reduce_ops.hpp md/engine.hpp)
+    device/copy.hpp device/launch.hpp device/reduce_ops.hpp md/system/engine.hpp)

@@ -70,6 +70,10 @@ if(AUREOLE_SANITIZE STREQUAL "address")
         list(APPEND AUREOLE_PACK_FLAGS --param=asan-stack=0)
     endif()
 endif()
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+if(CMAKE_CXX_FLAGS_${build_type} MATCHES "-O0")
+    list(APPEND AUREOLE_PACK_FLAGS -O1) # unoptimised, packs take the compiler three times as long
+endif()
 
 # Which GPUs code is made for: those of this machine, or A100, H100 and B200 where it has none, with
 # instructions that the driver translates for later ones.

@@ -3,9 +3,11 @@
 """Check the house rules that a formatter does not know.
 
 Every source file starts with one licence line; no back end is named by the preprocessor outside
-core/ and device/; libraries neither print nor exit; C++ files stay under 500 lines; names, comments
-and documentation use the words of the glossary (`retired_words.py`); lines of documentation are at
-most 110 characters wide (`prose_width.py`), and lists in lists are indented by 4 (`list_depth.py`).
+core/ and device/; libraries neither print nor exit; C++ files stay under 500 lines, functions under
+60 (`function_size.py`); names, comments and documentation use the words of the glossary
+(`retired_words.py`); comments name what they are about (`first_words.py`); lines of documentation
+are at most 110 characters wide (`prose_width.py`), and lists in lists are indented by 4
+(`list_depth.py`).
 """
 
 import re
@@ -13,6 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import first_words
+import function_size
 import list_depth
 import prose_width
 import retired_words
@@ -59,12 +63,14 @@ def main() -> int:
     files = [p for p in tracked() if p.suffix in SOURCE or p.name == "CMakeLists.txt"]
     problems = []
     for path in files:
-        problems += problems_of(path, (ROOT / path).read_text(encoding="utf-8"))
+        text = (ROOT / path).read_text(encoding="utf-8")
+        problems += problems_of(path, text) + function_size.problems_of(path, text)
     texts = [p for p in tracked() if p.suffix in retired_words.TEXT]
     for path in texts:
         text = (ROOT / path).read_text(encoding="utf-8")
         for rule in (retired_words, prose_width, list_depth):
             problems += rule.problems_of(path, text)
+    problems += first_words.problems_of({p: (ROOT / p).read_text("utf-8") for p in files})
     print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")
     print(f"style: {len({*files, *texts})} files, {len(problems)} offences")
     return 1 if problems else 0

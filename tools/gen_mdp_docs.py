@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "python"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "python" / "helpers"))
 
 import molecule_features
 from aureole.cli.mdrun import help as mdrun_help
@@ -32,11 +32,12 @@ value or one that switches it off; otherwise reading stops with the line, the re
 instead. An option *with* another one belongs to a refused method. It is read and ignored while that
 method is off. `#` stands for a number.
 
-The last column says how this is tested (`tests/python/test_effects.py`). *Steps of GROMACS*: small
-jobs, with the option and without it, agree with `gmx_d` after ten steps in double precision:
-positions, velocities, forces and energies to 10⁻⁹. `tests/python/effect_table.py` lists wider
-tolerances and the reasons. *Change of GROMACS*: the steps are integrated differently, so the change
-that the option makes to velocities or to the box is compared; it agrees to the given percentage.
+The last column says how this is tested (`tests/python/gromacs/test_effects.py`). *Steps of
+GROMACS*: small jobs, with the option and without it, agree with `gmx_d` after ten steps in double
+precision: positions, velocities, forces and energies to 10⁻⁹.
+`tests/python/helpers/effect_table.py` lists wider tolerances and the reasons. *Change of GROMACS*:
+the steps are integrated differently, so the change that the option makes to velocities or to the
+box is compared; it agrees to the given percentage.
 Otherwise a separate test is named.
 """
 

@@ -209,7 +209,7 @@ def parts() -> Iterator[Step]:
     machine = "nvidia-smi; nvcc --version | tail -2; ldd --version | head -1; lscpu | head -20; :"
     energies, bits = "Conserv|Energy|Thermostat|Temperature", "Reproducib|Restart|ToTheBit|Bits"
     small = "(FewParticles|PmeOnDevices|ChargedLeaves).*cuda"
-    miniatures = "tests/python/test_miniatures.py"
+    miniatures = "tests/python/engine/test_miniatures.py"
     devices = "from aureole import _core; print(_core.devices())"
     yield Step("machine", 5, 30, command(["sh", "-c", machine], keep=4000), device=False)
     yield Step("program", 5, 30, python("-c", devices), device=False)

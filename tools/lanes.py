@@ -26,6 +26,7 @@ from checks import (
     listing,
     machine,
     measure,
+    near,
     processes,
     pytests,
     records,
@@ -114,6 +115,12 @@ def tests(given: Config, options) -> int:
     return listing.tell(given, cpp=options.only != "python", python=options.only != "cpp")
 
 
+def print_near(given: Config, options) -> int:
+    for line in near.commands(given.root, options.files):
+        print(line)
+    return 0
+
+
 def write_slow(given: Config, _) -> int:
     return measure.write(given)
 
@@ -200,6 +207,8 @@ def parser() -> argparse.ArgumentParser:
     add("ci", run_ci, "owed lanes, as long as there is time")
     listed = add("tests", tests, "each test with its tier or lane")
     listed.add_argument("only", nargs="?", choices=["cpp", "python"])
+    what = "the commands that run the tests nearest to files"
+    add("near", print_near, what).add_argument("files", nargs="+", metavar="FILE")
     add("measure", write_slow, "rewrites tests/slow.txt from the times of the last runs")
     add("files", watched, "fails if a file is in no lane, or a pattern has no file")
     make = add("build", build, "a build of CMakePresets.json")

@@ -155,9 +155,9 @@ GROUPS: dict[str, list[Row]] = {
         Row("several processes (ranks), started by Aureole or by mpirun",
             ("mdrun ntmpi", "mdrun dd", "python Device.ranks", "python ranks.size")),
         Row("`aureole bench grappa` and `protein`, with threads or ranks",
-            ("command bench", "python aureole_bench.molecules.measure")),
+            ("command bench", "python aureole_bench.molecules.measure.measure")),
         Row("`aureole bench scaling --ranks`: parallel efficiency of ranks and threads, and its "
-            "losses", ("python aureole_bench.rank_scaling.measure",)),
+            "losses", ("python aureole_bench.ranks.scaling.measure",)),
         Row("load imbalance, collectives per step, early list updates and repeated steps in log "
             "and report", ("python observers.run_log_text._ranks",)),
     ],

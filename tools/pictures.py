@@ -22,7 +22,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/python"))
+sys.path.insert(0, str(ROOT / "tests/python/helpers"))
 
 import browser  # noqa: E402 - beside the tests of the page
 from PIL import Image  # noqa: E402 - comes with matplotlib

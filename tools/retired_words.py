@@ -19,8 +19,8 @@ LEFT_OUT = re.compile(
 )
 #: Names that checkpoints, command lines and scripts of users hold: file, and the word in it.
 KEPT = {
-    ("src/md/particles.hpp", "bath"),
-    ("src/md/simulation_checkpoint.cpp", "bath"),
+    ("src/md/particles/particles.hpp", "bath"),
+    ("src/md/simulation/simulation_checkpoint.cpp", "bath"),
     ("python/aureole/system/user_columns.py", "bath"),
 }
 

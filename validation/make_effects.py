@@ -22,7 +22,7 @@ from aureole.base.errors import Error
 from aureole_bench.gmx import Gmx, installed
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "python"))
+sys.path.insert(0, str(ROOT / "tests" / "python" / "helpers"))
 
 from effect_runs import PLAIN_STEPS, gromacs_numbers  # noqa: E402
 from effect_table import runs  # noqa: E402

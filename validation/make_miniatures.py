@@ -23,7 +23,7 @@ from aureole_bench.gmx import Gmx, installed
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "python"))
+sys.path.insert(0, str(ROOT / "tests" / "python" / "helpers"))
 
 from gromacs_peer import SINGLE_POINT, Files, single_point, single_point_options  # noqa: E402
 from miniatures import Miniature, all_miniatures  # noqa: E402

@@ -18,12 +18,12 @@ from typing import Any
 
 #: Public names that are modules themselves.
 _MODULES = ("amr", "build", "ranks")
-#: Where classes of leaf files come from, which the engine lists.
+#: Modules of the classes of leaf files, which the engine lists.
 _OF_LEAVES = ("specs.pair", "specs.bonded", "specs.external")
 
 
 def _listed() -> dict[str, str]:
-    """Where public names come from, which `__init__.pyi` tells type checkers too."""
+    """The modules of public names by `__init__.pyi`, which type checkers read too."""
     with open(os.path.join(__path__[0], "__init__.pyi"), encoding="utf-8") as file:
         lines = [line.split() for line in file if line.startswith("from .") and line[6] != " "]
     return {name: module[1:] for _, module, _, name, *_ in lines}
@@ -74,5 +74,5 @@ def _all() -> list[str]:
 
 
 def _is_module(name: str) -> bool:
-    """Whether it is a module of the package that is not private."""
+    """Whether `name` is a module of the package that is not private."""
     return not name.startswith("_") and find_spec(f"aureole.{name}") is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `aureole bench BENCH --help` says of each benchmark."""
+"""Descriptions of the benchmarks for `aureole bench BENCH --help`."""
 
 LJ = """\
 Runs Aureole and the installed peers (GROMACS, LAMMPS) in turn with the same particles, parameters,

@@ -23,8 +23,8 @@ from aureole_bench.cases import melt
 from aureole_bench.engines import cpus, run_program
 from aureole_bench.gmx import Gmx, find
 from aureole_bench.gromacs import Gromacs
-from aureole_bench.molecular_cases import mixture
-from aureole_bench.molecular_engines import Peer
+from aureole_bench.molecules.cases import mixture
+from aureole_bench.molecules.engines import Peer
 from aureole_bench.quiet import Watch
 from aureole_bench.snapshot import snapshot_of
 from aureole_bench.stats import ratios
@@ -41,7 +41,7 @@ Save = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured.
+    """Settings of the measurement.
 
     Args:
         rounds: of all runs, in turn

@@ -26,7 +26,7 @@ Row = dict[str, Any]
 
 OURS = "Aureole"
 WORK = 1e-3  # [s] of one step of the ring
-#: What the ratio of our time to that of the faster MPI should be at most.
+#: Largest acceptable ratios of our time to that of the faster MPI.
 TARGETS = {
     **{"8 B": 0.5, "1024 B": 0.65, "8192 B": 0.75, "1048576 B": 0.65},
     **{"sum on 2": 0.4, "sum on 4": 0.6},
@@ -41,7 +41,7 @@ class Launcher:
     program: str
 
     def times(self, ranks: int, what: str, folder: Path) -> dict[str, Any]:
-        """What `comm_worker` measures under it, with the MPI's version."""
+        """Times that `comm_worker` measures under this mpirun, with the MPI's version."""
         command = [self.program, "-n", str(ranks), "--bind-to", "none", sys.executable]
         command += ["-m", "aureole_bench.comm_worker", what]
         allow = {
@@ -59,7 +59,7 @@ class Launcher:
 
 
 def launchers(named: str) -> list[Launcher]:
-    """Those named, separated by colons, and otherwise those on PATH."""
+    """Launchers named, separated by colons, and otherwise those on PATH."""
     words = named.split(os.pathsep) if named else ["mpirun", "mpirun.openmpi", "mpirun.mpich"]
     places = [place for word in words if (place := shutil.which(word))]
     if named and (lost := [word for word in words if shutil.which(word) is None]):

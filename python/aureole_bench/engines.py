@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all engines have in common here: prepare, state at step 0, one timed run, list quality."""
+"""The interface of all engines: prepare, state at step 0, one timed run, list quality."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class State:
 
 @dataclass(frozen=True)
 class Quality:
-    """What a list misses.
+    """Errors of a pair list.
 
     Args:
         drift: of the conserved energy [epsilon/tau per particle]
@@ -51,7 +51,7 @@ class PeerFailed(Error):
 
 
 class Labelled:
-    """What an engine is called."""
+    """The name of an engine."""
 
     engine = ""
     style = ""

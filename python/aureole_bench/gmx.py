@@ -85,9 +85,9 @@ class Gmx:
         text: str = "",
         limit: float = MOST_SECONDS,
     ) -> str:
-        """What a command says, on the first `threads` processors or any; PeerFailed says why not.
+        """Output of a command on the first `threads` processors or any; PeerFailed if it fails.
 
-        `text` answers what it asks.
+        `text` answers its questions.
         """
         command = [self.program, "-quiet", "-nobackup", *map(str, words)]
         try:

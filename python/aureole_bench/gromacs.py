@@ -72,7 +72,7 @@ class Gromacs(Engine):
 
 
 class GromacsRanks(Gromacs):
-    """The same with a thread-MPI rank on each processor."""
+    """GROMACS with a thread-MPI rank on each processor."""
 
     where = ", ranks"
 

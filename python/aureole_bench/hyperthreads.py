@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What more threads can gain on this machine: cores do more work, hyperthreads hardly any."""
+"""The gain of more threads on this machine: cores do more work, hyperthreads hardly any."""
 
 from __future__ import annotations
 

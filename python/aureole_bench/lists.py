@@ -4,18 +4,18 @@
 from __future__ import annotations
 
 from aureole.base.errors import bad_input
-from aureole.base.parse import whole
+from aureole.base.parse import integer
 
 
 def words(text: str) -> list[str]:
-    """What stands between commas."""
+    """The words between commas."""
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
 def counts(text: str, name: str) -> list[int]:
     """Whole numbers from 1 on; raises InputError, which calls them `name`, for others."""
     try:
-        found = [whole(word) for word in words(text)]
+        found = [integer(word) for word in words(text)]
     except ValueError:
         found = []
     if not found or min(found) < 1:

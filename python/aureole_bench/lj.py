@@ -26,7 +26,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure: cases, thread counts, interleaved rounds, seconds of the fastest run."""
+    """Settings: cases, thread counts, interleaved rounds, seconds of the fastest run."""
 
     cases: Sequence[str]
     threads: Sequence[int]
@@ -48,7 +48,7 @@ class Peers:
 
     @classmethod
     def find(cls) -> Peers:
-        """Those of this machine."""
+        """The peers of this machine."""
         peers = cls(gmx.find(), lammps.find())
         if peers.gromacs:
             peers._start("gromacs", gmx.Gmx(peers.gromacs, Path.cwd()))
@@ -64,7 +64,7 @@ class Peers:
             setattr(self, name, None)
 
     def able(self, case: Case, say: Say) -> Peers:
-        """Those that can run the case; says which cannot, and why."""
+        """The peers that can run the case; says which cannot, and why."""
         if self.gromacs is None or not case.mixed:
             return self
         say(f"GROMACS is skipped for {case.name}: it has one cut-off for all pairs of types.")
@@ -209,7 +209,7 @@ def _quality(engine: Engine, case: Case, say: Say) -> Quality | None:
 def best_lammps(
     among: tuple[str, Sequence[str]], snapshot: Snapshot, threads: int, folder: Path, say: Say
 ) -> lammps.Lammps:
-    """Of a program's styles the one, and for it the skin, that is fastest in a short trial."""
+    """A program's style, with its skin, that is fastest in a short trial."""
     program, styles = among
     case = snapshot.case
     rates: dict[lammps.Lammps, float] = {}

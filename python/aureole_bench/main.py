@@ -19,32 +19,19 @@ from pathlib import Path
 from typing import Any
 
 from aureole.base.errors import Terminated, bad_input, file_error
-from aureole.base.parse import real, whole
+from aureole.base.parse import integer, real
 
-from aureole_bench import (
-    about,
-    blast,
-    blast_picture,
-    blast_report,
-    blast_sweep_picture,
-    busy,
-    comm,
-    gpu,
-    lj,
-    molecular_report,
-    molecules,
-    rank_lj,
-    rank_molecules,
-    rank_picture,
-    rank_scaling,
-    report,
-    scaling,
-    tasks,
-    user_job,
-)
+from aureole_bench import about, busy, comm, lj, report, scaling, tasks, user_job
+from aureole_bench.blast import measure as blast
+from aureole_bench.blast import picture as blast_picture
+from aureole_bench.blast import report as blast_report
+from aureole_bench.blast import sweep_picture as blast_sweep_picture
 from aureole_bench.cases import STANDARD, case_named
+from aureole_bench.gpu import measure as gpu
 from aureole_bench.lists import counts, words
-from aureole_bench.molecular_cases import (
+from aureole_bench.molecules import measure as molecules
+from aureole_bench.molecules import report as molecular_report
+from aureole_bench.molecules.cases import (
     SIZES,
     MolecularCase,
     count_of,
@@ -52,6 +39,10 @@ from aureole_bench.molecular_cases import (
     mixture,
     protein,
 )
+from aureole_bench.ranks import lj as rank_lj
+from aureole_bench.ranks import molecules as rank_molecules
+from aureole_bench.ranks import picture as rank_picture
+from aureole_bench.ranks import scaling as rank_scaling
 from aureole_bench.snapshot import cache_folder
 
 _RANKS = "rank counts instead of threads: N ranks of one thread, N threads, and N ranks of peers"
@@ -71,10 +62,10 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     )
     one.add_argument("--threads", default="1,2", help=_THREADS)
     one.add_argument("--ranks", metavar="COUNTS", help=_RANKS)
-    one.add_argument("--pairs", type=whole, help="interleaved rounds (default 9)")
+    one.add_argument("--pairs", type=integer, help="interleaved rounds (default 9)")
     one.add_argument("--seconds", type=real, help="minimum of the fastest run (default 10)")
     one.add_argument(
-        "--lammps-pairs", type=whole, help="rounds that LAMMPS takes part in (default: all)"
+        "--lammps-pairs", type=integer, help="rounds that LAMMPS takes part in (default: all)"
     )
     one.add_argument("--no-quality", action="store_true", help="skip drift and missed pairs")
     one.add_argument(
@@ -87,7 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         help="threads, sizes and memory, or ranks, of Aureole",
         description=about.SCALING,
     )
-    two.add_argument("--pairs", type=whole, default=9, help="interleaved rounds (default 9)")
+    two.add_argument("--pairs", type=integer, default=9, help="interleaved rounds (default 9)")
     two.add_argument("--seconds", type=real, default=10.0, help="of each run (default 10)")
     two.add_argument("--ranks", metavar="COUNTS", help="numbers of ranks, for example 1,2,4")
     two.add_argument(
@@ -116,7 +107,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         "--top", type=Path, default=_DHFR / "dhfr.top", help="topology, self-contained"
     )
     five.add_argument(
-        "--openmm-pairs", type=whole, default=3, help="rounds with OpenMM (default %(default)s)"
+        "--openmm-pairs", type=integer, default=3, help="rounds with OpenMM (default %(default)s)"
     )
     five.set_defaults(act=_protein)
     six = commands.add_parser("busy", help="speed on a busy machine", description=about.BUSY)
@@ -126,7 +117,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     six.add_argument("--folder", type=Path, default=cache_folder(), help="for starts and inputs")
     six.set_defaults(act=_busy)
     seven = commands.add_parser("comm", help="messages, against MPI", description=about.COMM)
-    seven.add_argument("--rounds", type=whole, default=9, help="of all (default %(default)s)")
+    seven.add_argument("--rounds", type=integer, default=9, help="of all (default %(default)s)")
     seven.add_argument(
         "--mpirun",
         default=os.environ.get("AUREOLE_MPIRUN", ""),
@@ -149,7 +140,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         command.add_argument("--threads", default="1,2", help=_THREADS)
         command.add_argument("--ranks", metavar="COUNTS", help=_RANKS)
         command.add_argument(
-            "--pairs", type=whole, default=9, help="interleaved rounds (default 9)"
+            "--pairs", type=integer, default=9, help="interleaved rounds (default 9)"
         )
         command.add_argument(
             "--seconds", type=real, default=10.0, help="minimum of the fastest run (default 10)"

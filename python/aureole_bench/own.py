@@ -17,7 +17,7 @@ from aureole_bench.snapshot import Snapshot
 
 
 def work(job: dict[str, Any], on: Sequence[int], folder: Path) -> dict[str, Any]:
-    """What the worker answers to a job; Error when it fails."""
+    """The worker's answer to a job; Error when it fails."""
     command = [sys.executable, "-m", "aureole_bench.worker"]
     text = run_program(command, on=on, folder=folder, text=json.dumps(job))
     answer: dict[str, Any] = json.loads(text.strip().splitlines()[-1])
@@ -81,7 +81,7 @@ class Aureole(Engine):
 
 
 class AureoleRanks(Aureole):
-    """The same with a rank of one thread on each processor."""
+    """Our engine with a rank of one thread on each processor."""
 
     where = ", ranks"
 

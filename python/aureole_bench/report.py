@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmarks print, and the machine they ran on."""
+"""Output of the benchmarks, and the machine they ran on."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Timed(Protocol):
 
     @property
     def label(self) -> str:
-        """Its name in tables."""
+        """The engine's name in tables."""
 
     def seconds(self, threads: int, steps: int) -> float:
         """Wall time of `steps` steps."""
@@ -53,7 +53,7 @@ class Measured:
     failures: int = 0  # runs that crashed or hung and were repeated
 
     def row(self, case: Size, threads: int) -> dict[str, Any]:
-        """What was measured, for JSON and tables."""
+        """Results, for JSON and tables."""
         rate = spread(self.rates)
         return {
             "case": case.name,

@@ -20,14 +20,14 @@ from aureole_bench.engines import PeerFailed, cpus, last_lines, run_program
 from aureole_bench.stats import spread
 from aureole_bench.table import Cell, Row, table
 
-#: Of the source tree, where this file is a part of one.
+#: The program of the source tree, where this file is a part of one.
 PROGRAM = Path(__file__).parents[2] / "build" / "bench_tasks"
 LIMIT = 1800.0  # seconds
 _SETTINGS = ("executors", "most", "workers")
 
 
 def measure(program: Path) -> dict[str, Any]:
-    """What the program finds. Raises InputError where it is missing, PeerFailed where it fails."""
+    """Results of the program. Raises InputError where it is missing, PeerFailed where it fails."""
     if not (program.is_file() and os.access(program, os.X_OK)):
         raise bad_input(
             f"{program} cannot be run",

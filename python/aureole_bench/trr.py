@@ -12,13 +12,14 @@ from aureole.base.errors import file_error
 from numpy.typing import NDArray
 
 _MAGIC = 1993
-#: What a frame may hold, in this order; sizes of these, then atoms, step and energies lead it.
+#: Blocks that a frame may hold, in this order; their sizes, then atoms, step and energies lead it.
 _BLOCKS = ("ir", "e", "box", "vir", "pres", "top", "sym", "x", "v", "f")
 
 
 def frames(path: Path) -> Iterator[dict[str, NDArray[np.float64]]]:
     """Positions x [nm], velocities v [nm/ps] and forces f [kJ/mol/nm] of each frame, (n, 3) each,
-    those that it has, with its box (3, 3) [nm] and its step (); raises FileError where it is none.
+    as far as the frame has them, with its box (3, 3) [nm] and its step (); raises FileError for a
+    file that is no such trajectory.
     """
     data, at = path.read_bytes(), 0
     while at < len(data):

@@ -13,7 +13,7 @@ from aureole.base.errors import bad_input, file_error
 from aureole.gromacs.job import read_job
 from aureole.jobs.from_gromacs import accept
 
-from aureole_bench.molecular_engines import Ours
+from aureole_bench.molecules.engines import Ours
 
 MAXWARN = 9  # of grompp's warnings, as of the systems that come with the benchmarks
 #: The usual name, the ending, and what the file is.

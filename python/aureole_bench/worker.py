@@ -152,7 +152,7 @@ def peak_memory() -> int:
 
 
 def list_note(described: dict[str, Any]) -> str:
-    """What the engine says of its pair list."""
+    """The engine's facts about its pair list."""
     words = ("list", "buffer", "inner", "outer", "life", "prune", "tile", "cluster")
     parts = [
         f"{key} {value:.4g}" if isinstance(value, float) else f"{key} {value}"
@@ -163,7 +163,7 @@ def list_note(described: dict[str, Any]) -> str:
 
 
 def plain(value: Any) -> Any:
-    """The same as JSON can hold it."""
+    """The value as JSON can hold it."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

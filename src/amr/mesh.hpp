@@ -90,9 +90,9 @@ struct Layer {
 
 /// The layer of cells `depth` (1, 2, …) beyond the low or high face of a sub-grid.
 Layer layer_beyond(const Mesh& mesh, std::int64_t block, int axis, bool high, int depth);
-/// Of all sub-grids and depths 1 to `halo`: [block][axis][side][depth].
+/// Layers beyond the faces of all sub-grids, depths 1 to `halo`: [block][axis][side][depth].
 std::vector<Layer> layers_beyond(const Mesh& mesh, int halo);
-/// The place of one in that list, with its depth counted from 0.
+/// The index of a layer in the list of layers_beyond(), with its depth counted from 0.
 AUREOLE_FN constexpr std::int64_t layer_place(int dims, int halo, std::int64_t block, int axis,
                                               int side, int depth) {
     return ((block * dims + axis) * 2 + side) * halo + depth;

@@ -20,7 +20,7 @@ namespace aureole::amr {
 namespace {
 
 constexpr int most_host_threads = 4096;
-/// Of one run: steps are counted in 64 bits.
+/// Most steps of one run: steps are counted in 64 bits.
 constexpr std::int64_t most_steps = std::int64_t{1} << 60;
 constexpr double no_end = std::numeric_limits<double>::infinity();
 

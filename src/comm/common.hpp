@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "comm/world.hpp"
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 
 namespace aureole::comm {
 

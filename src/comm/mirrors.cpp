@@ -11,7 +11,7 @@ namespace aureole::comm {
 
 namespace {
 
-/// What a packet is made of: the kind of what follows, where it goes, and its bytes.
+/// A record of a packet: kind, destination and number of the bytes that follow.
 struct Record {
     std::uint64_t kind;
     std::int64_t offset, bytes;

@@ -14,16 +14,17 @@
 
 namespace aureole::comm {
 
-/// The heaps of ranks that share no memory, as one of them has them: its own, and a mirror of each
-/// other's, at the same offsets. A mirror holds what its rank has handed over, and what is written
-/// here to be handed over to it. What arrives is put into its place by receive() alone.
+/// The heaps of ranks that share no memory, as one rank has them: its own heap, and a mirror of the
+/// heap of each other rank, at the same offsets. A mirror holds the data that its rank has handed
+/// over, and the data written here to be handed over to that rank. Only receive() puts arriving
+/// data into place.
 class Mirrors {
   public:
     /// The heaps begin with a Control each.
     Mirrors(std::unique_ptr<Transport> transport, std::span<Heap> heaps);
 
-    /// Copies what lies at `at`, in the own heap or in the mirror of that of rank `whom`, to the
-    /// same place as rank `whom` sees it. It leaves with the next flush().
+    /// Copies the bytes at `at`, in the own heap or in the mirror of the heap of rank `whom`, to
+    /// the same place as rank `whom` sees it. They leave with the next flush().
     void hand_over(const void* at, std::size_t bytes, int whom);
     /// Tells rank `whom` that this rank has failed.
     void tell_failure(int whom);
@@ -34,8 +35,8 @@ class Mirrors {
     /// Sends what waits for one rank, or for all.
     void flush(int whom);
     void flush();
-    /// Takes what has arrived; whether anything has. Throws core::RankError if it is not what ranks
-    /// send.
+    /// Takes the packets that have arrived; returns whether any has. Throws core::RankError for a
+    /// packet that no rank sends.
     bool receive();
     void sleep(std::chrono::nanoseconds time) { transport_->sleep(time); }
 

@@ -25,9 +25,9 @@ class Node {
   public:
     /// `heaps` of all ranks, in their order; `own_processors`: no two ranks share one.
     Node(int rank, std::vector<Heap> heaps, bool own_processors);
-    /// Of ranks that are threads: the heaps live elsewhere.
+    /// For ranks that are threads: the heaps live elsewhere.
     Node(int rank, std::span<Heap> heaps, bool own_processors);
-    /// Of ranks that share no memory.
+    /// For ranks that share no memory.
     Node(std::unique_ptr<Transport> transport, std::size_t heap_bytes);
     ~Node();
     Node(const Node&) = delete;
@@ -56,7 +56,7 @@ class Node {
     }
     /// Whether these ranks share no memory.
     bool apart() const { return mirrors_ != nullptr; }
-    /// Where they are apart, see Mirrors; it leaves with the next ring().
+    /// Hands bytes over where ranks are apart, see Mirrors; they leave with the next ring().
     void hand_over(const void* at, std::size_t bytes, int whom) {
         mirrors_->hand_over(at, bytes, whom);
     }
@@ -66,7 +66,7 @@ class Node {
         auto& memory = memories_[static_cast<std::size_t>(rank)];
         return memory.same_process() || memory.by_system();
     }
-    /// Of messages, from now on; the same on all ranks.
+    /// Sets the limits of messages from now on; the same on all ranks.
     void set_limits(const MessageLimits& limits);
     /// Wakes rank `whom` if it sleeps; to be called after something was published to it.
     void ring(int whom);
@@ -99,11 +99,11 @@ class Node {
     std::string waiting() const;
     [[noreturn]] void fail_to_copy(int whom);
     [[noreturn]] void fail_by_size(int from, std::size_t sent, std::size_t expected);
-    /// That of what rank `from` sends to rank `to`.
+    /// The ring of the messages that rank `from` sends to rank `to`.
     Ring& ring_of(int from, int to);
 
     int rank_;
-    std::vector<Heap> own_;  ///< of processes; of threads they live elsewhere
+    std::vector<Heap> own_;  ///< of processes; the heaps of threads live elsewhere
     std::span<Heap> heaps_;
     int looks_;
     std::unique_ptr<Mirrors> mirrors_;  ///< null where ranks share memory

@@ -11,7 +11,7 @@
 
 namespace aureole::comm {
 
-/// Memory of a rank, as it names it to others.
+/// Memory of a rank, as that rank names it to others.
 struct Address {
     std::uint64_t at = 0;       ///< offset in its heap, or address in its process
     std::uint64_t in_heap = 0;  ///< 1: in its heap
@@ -25,15 +25,15 @@ class TrialPage {
 
     TrialPage();
     std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(page_.get()); }
-    /// What stands in the page of a process.
+    /// Writes the numbers of the page of a process.
     static void fill(std::byte* page, std::int32_t process);
 
   private:
     std::unique_ptr<std::byte[]> page_;
 };
 
-/// How this rank copies from and to memory of another one: directly if it lies in a heap or in the
-/// same process, otherwise by the system, if that allows it.
+/// Copies from and to memory of another rank: directly if the memory lies in a heap or in the same
+/// process, otherwise by the system, if the system allows it.
 class OtherMemory {
   public:
     OtherMemory(const Heap& mine, const Heap& theirs) : mine_(&mine), theirs_(&theirs) {}
@@ -54,7 +54,7 @@ class OtherMemory {
 
   private:
     const Control& other() const { return *reinterpret_cast<const Control*>(theirs_->base()); }
-    /// Where it lies here; null if it does not.
+    /// The pointer to an address of the other rank; null if this process does not have that memory.
     std::byte* here(const Address& address) const;
     bool try_system() const;
 

@@ -23,7 +23,7 @@ std::uint64_t digest_of_table(std::span<const std::byte> outbox, int ranks);
 
 [[noreturn]] void refuse_altered(int from, int to);
 
-/// How much of the beginning is the table.
+/// Bytes of the table at the beginning of an outbox.
 std::size_t table_bytes(int ranks);
 /// The parcels for rank `to`.
 std::span<const std::byte> part_of_outbox(std::span<const std::byte> outbox, int ranks, int to);

@@ -17,11 +17,11 @@ namespace aureole::comm {
 /// A transport for ranks that are threads, as if they shared no memory; for tests.
 class PacketQueues {
   public:
-    /// A seed other than 0: a quarter of the packets comes late, so that those of different ranks
+    /// A seed other than 0: a quarter of the packets comes late, so that packets of different ranks
     /// overtake each other.
     PacketQueues(int ranks, std::uint64_t seed);
 
-    /// That of one rank; these queues must outlive it.
+    /// The transport of one rank; these queues must outlive it.
     std::unique_ptr<Transport> of(int rank);
 
   private:
@@ -30,7 +30,7 @@ class PacketQueues {
         Bytes bytes;
         Clock::time_point due;
     };
-    /// Of one receiver.
+    /// Packets for one receiver.
     struct Inbox {
         std::mutex mutex;
         std::condition_variable changed;

@@ -5,7 +5,7 @@
 
 namespace aureole::comm {
 
-/// What a rank is about to do or to wait for: told to the others, and named in errors.
+/// Work that a rank begins or waits for: told to the other ranks, and named in errors.
 enum class Phase : std::uint32_t {
     start,
     call,

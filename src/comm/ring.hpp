@@ -14,15 +14,15 @@
 namespace aureole::comm {
 
 /// Messages from one rank to one other, in order. Each begins with a line that holds its size.
-/// Short ones go on in lines, each of which says by its flag that it is there, so that the receiver
-/// reads the first while the sender writes the next; longer ones lie in chunks, with a line for
-/// each; long ones stay where they are, and both ranks copy pieces of them. The ring lies in the
-/// receiver's heap and is all zero at first.
+/// Short messages go on in lines; the flag of a line says that the line is there, so that the
+/// receiver reads the first while the sender writes the next. Longer messages lie in chunks, with a
+/// line for each; long messages stay where they are, and both ranks copy pieces of them. The ring
+/// lies in the receiver's heap and is all zero at first.
 struct Ring {
     static constexpr std::uint64_t lines = 1024;
     static constexpr std::uint64_t chunks = 32;
     static constexpr std::size_t chunk_bytes = 2048;
-    /// Of a long message.
+    /// Bytes of a piece of a long message.
     static constexpr std::size_t least_piece = 32768, most_piece = 262144;
 
     enum class Answer : std::uint64_t { copy = 1, chunks = 2 };
@@ -34,7 +34,7 @@ struct Ring {
     // By the receiver of a long message: where it goes. The answer is given last.
     alignas(64) Address destination;
     std::atomic<std::uint64_t> answer;  ///< 4 · number of its first line + Answer
-    // By both: pieces that one of them copies, and those that are there.
+    // By both: pieces that one of the ranks copies, and pieces that are there.
     alignas(64) std::atomic<std::uint64_t> claimed;
     std::atomic<std::uint64_t> copied;
     alignas(64) std::byte chunk[chunks][chunk_bytes];
@@ -52,16 +52,16 @@ struct MessageLimits {
     /// How many lines and chunks the receiver takes before it says so.
     std::uint64_t between_lines() const { return std::max<std::uint64_t>(1, lines / 8); }
     std::uint64_t between_chunks() const { return std::max<std::uint64_t>(1, chunks / 4); }
-    /// For tests: the narrowest ones, with all messages in lines, or more of them as chunks, or as
-    /// long ones.
+    /// For tests: the narrowest limits, with all messages in lines, or more of them in chunks, or
+    /// as long messages.
     static MessageLimits hostile(std::uint64_t seed);
 };
 
 /// A message of so many bytes is one line.
 inline constexpr std::size_t most_in_first_line = Line::bytes - sizeof(std::uint64_t);
 
-/// What the first line of a message holds before the first bytes, and of a long one instead of
-/// them.
+/// Head of the first line of a message: its size, which the first bytes follow; the line of a long
+/// message holds the other fields in their place.
 struct MessageHead {
     std::uint64_t size;
     Address source;

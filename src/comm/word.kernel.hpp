@@ -8,9 +8,9 @@
 
 namespace aureole::comm {
 
-/// What one rank tells another beside its data: how far it is, and what it requests. Words are
-/// compared as numbers, and the epoch comes first. `stop`: the run is to end after this step;
-/// `halt`: steps since the last renewal are to be repeated.
+/// Progress and requests of a rank, told to another rank beside its data. Words are compared as
+/// numbers, and the epoch comes first. `stop`: the run is to end after this step; `halt`: steps
+/// since the last renewal are to be repeated.
 ///
 ///     [epoch 40 | renew in 16 | stop 1 | halt 1 | 6 spare]
 struct Word {
@@ -36,7 +36,7 @@ struct Word {
     }
     AUREOLE_FN constexpr Word stopping() const { return {bits | stop_bit}; }
     AUREOLE_FN constexpr Word halting() const { return {bits | halt_bit}; }
-    /// The same epoch with the requests of both: the earliest renewal, any stop, any halt.
+    /// A word of this epoch with the requests of both: earliest renewal, any stop, any halt.
     AUREOLE_FN constexpr Word with_requests_of(const Word& other) const {
         const Word sooner = renew_in() < other.renew_in() ? *this : renewing_in(other.renew_in());
         return {sooner.bits | (other.bits & (stop_bit | halt_bit))};
@@ -46,7 +46,7 @@ struct Word {
 
 /// Makes a word visible to other ranks after all that was written before it.
 AUREOLE_FN void publish(std::uint64_t* at, Word word) { core::store_release(at, word.bits); }
-/// The word there; what its sender wrote before it can be read afterwards.
+/// The word at `at`; all that its sender wrote before the word can be read afterwards.
 AUREOLE_FN Word look(const std::uint64_t* at) { return {core::load_acquire(at)}; }
 
 }  // namespace aureole::comm

@@ -36,7 +36,7 @@ class World {
                            std::size_t heap_bytes = std::size_t{64} << 20);
     /// Rank `rank` of processes with these heaps.
     static World of_processes(int rank, std::vector<Heap> heaps, bool own_processors);
-    /// A rank of those that share no memory; `heap_bytes`: most for its heap, the same on all.
+    /// A rank that shares no memory with others; `heap_bytes`: limit of its heap, the same on all.
     static World of_transport(std::unique_ptr<Transport> transport, std::size_t heap_bytes);
 
     World(World&&) noexcept;
@@ -46,21 +46,22 @@ class World {
     int rank() const;
     int size() const;
     Heap& heap();
-    /// The heap of any rank. Of one that this rank does not reach it is a mirror, at whose offsets
-    /// lies what the other rank has handed over, and what this one writes to hand it over.
+    /// The heap of any rank. If this rank shares no memory with that rank, the result is a mirror
+    /// of its heap: it holds, at the same offsets, the data that the other rank has handed over,
+    /// and the data that this rank writes in order to hand it over.
     Heap& heap(int rank);
     /// Whether loads and stores go to the heap of that rank itself.
     bool has_memory_of(int rank) const { return !apart_ || rank == this->rank(); }
-    /// The same of all ranks.
+    /// Whether loads and stores go to the heaps of all ranks themselves.
     bool one_memory() const { return !apart_ || size() == 1; }
-    /// Gives rank `whom`, where this one does not reach it, what was written at a place in its heap
-    /// or in the own one. It finds it there as it would where ranks share memory: when it sees a
-    /// word, or takes a value, that is given afterwards.
+    /// Gives rank `whom`, if this rank shares no memory with it, the bytes that were written at a
+    /// place in its heap or in the own heap. Rank `whom` finds them there as in shared memory: when
+    /// it sees a word, or takes a value, that is given afterwards.
     void hand_over(const void* at, std::int64_t bytes, int whom) {
         if (apart_) hand_over_apart(at, bytes, whom);
     }
 
-    /// What is waited for next; named in errors. A negative step is none.
+    /// Says which work begins or is waited for next; named in errors. A negative step is none.
     void enter(Phase phase, std::int64_t step = -1);
 
     /// op(op(v₀, v₁), v₂)… of the values of all ranks in their order: the same bits on each.
@@ -107,7 +108,7 @@ class World {
     /// The next message of another rank, which must have as many bytes as `bytes`: otherwise all
     /// ranks throw core::RankError.
     void receive(int from, std::span<std::byte> bytes);
-    /// Both at the same time: neighbours that send to each other do not wait for ever.
+    /// Sends and receives at once: neighbours that send to each other do not wait for ever.
     void pass(int to, std::span<const std::byte> out, int from, std::span<std::byte> in);
     /// Gives all ranks the bytes of rank `root`.
     void broadcast(Bytes& bytes, int root);
@@ -119,10 +120,10 @@ class World {
     void tell_failure(const std::exception& error);
     /// Calls so far that other ranks take part in.
     std::uint64_t calls() const;
-    /// Those among them in which each rank waits for all others.
+    /// Calls so far in which each rank waits for all others.
     std::uint64_t collectives() const;
-    /// Calls f. If it throws on any rank, all throw what the lowest of these threw, and go on
-    /// together: `agreed()` tells that error from one that ends the simulation.
+    /// Calls f. If f throws on any rank, all ranks throw the error of the lowest rank that threw,
+    /// and go on together: `agreed()` tells that error from one that ends the simulation.
     template <class F>
     void together(F&& f) {
         std::exception_ptr thrown;
@@ -154,13 +155,14 @@ class World {
     void hand_over_apart(const void* at, std::int64_t bytes, int whom);
     void require_rank(int rank) const;
     void throw_first(const std::exception_ptr& mine);
-    /// Gives all ranks the same number of bytes of each, at most most_bytes; how many ranks.
+    /// Gives all ranks the same number of bytes of each, at most most_bytes; returns the number of
+    /// ranks.
     int begin_gather(const void* mine, std::size_t bytes);
-    /// Those that a rank gave; `mine` are this rank's.
+    /// Copies the bytes that a rank gave; `mine` are this rank's.
     void gathered(int from, void* to, const void* mine, std::size_t bytes);
     /// The part of some bytes that a rank needs.
     using PartFor = std::function<std::span<const std::byte>(std::span<const std::byte>, int rank)>;
-    /// Leaves bytes for the others to fetch; where those of each rank are.
+    /// Leaves bytes for the others to fetch; returns where the bytes of each rank are.
     std::vector<LeftBytes> leave(std::span<const std::byte> bytes, std::uint64_t digest,
                                  const PartFor& part_for);
     std::span<const std::byte> left_by(int rank, const LeftBytes& left);

@@ -28,7 +28,7 @@ AUREOLE_FN void atomic_min(std::uint32_t* at, std::uint32_t value) {
 #endif
 }
 
-/// The same for 64 bits.
+/// *at = min(*at, value) for 64 bits, whatever other threads of the same kernel do.
 AUREOLE_FN void atomic_min(std::int64_t* at, std::int64_t value) {
 #if defined(__CUDA_ARCH__)
     atomicMin(reinterpret_cast<long long*>(at), static_cast<long long>(value));

@@ -44,7 +44,7 @@ class RankError : public Error {
     using Error::Error;
 };
 
-/// What is known about the first non-finite or runaway value of a run.
+/// Diagnosis of the first non-finite or runaway value of a run.
 struct BlowUp {
     std::int64_t step = 0;
     std::int64_t tag = -1;      ///< the particle

@@ -11,8 +11,8 @@
 // order).
 namespace aureole::core {
 
-/// What others wrote before they stored the value found here can be read afterwards. The others may
-/// be processes of this machine, or devices.
+/// Loads a value; all that its writer wrote before storing it can be read afterwards. Writers may
+/// be other processes of this machine, or devices.
 AUREOLE_FN std::uint64_t load_acquire(const std::uint64_t* at) {
 #if defined(__CUDA_ARCH__)
     std::uint64_t value;
@@ -23,7 +23,8 @@ AUREOLE_FN std::uint64_t load_acquire(const std::uint64_t* at) {
 #endif
 }
 
-/// Stores a value after all that was written before, for the same others.
+/// Stores a value after all that was written before, for load_acquire() in other processes and on
+/// devices.
 AUREOLE_FN void store_release(std::uint64_t* at, std::uint64_t value) {
 #if defined(__CUDA_ARCH__)
     asm volatile("st.release.sys.u64 [%0], %1;" : : "l"(at), "l"(value) : "memory");

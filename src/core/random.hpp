@@ -9,7 +9,7 @@
 
 namespace aureole::core {
 
-/// What a random number is for; streams never overlap.
+/// Purpose of a random number; streams never overlap.
 enum class Stream : std::uint32_t {
     velocities = 1,
     langevin = 2,

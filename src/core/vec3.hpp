@@ -32,7 +32,7 @@ struct Vec3 {
     friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
 };
 
-/// Of x, y and z the one along an axis: 0, 1 or 2.
+/// The component along an axis: x for 0, y for 1, z for 2.
 template <class T>
 AUREOLE_FN constexpr T component(const Vec3<T>& v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;

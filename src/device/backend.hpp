@@ -9,7 +9,7 @@
 #include <string>
 
 #include "device/resource.hpp"
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 #include "device/view.hpp"
 
 // What a backend implements. Users of the layer see Device, Queue, Event, Buffer and Graph only.
@@ -99,7 +99,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
         counted.bytes.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
     }
 
-    /// What queue.hpp's QueueCounts tells.
+    /// Counters of queue.hpp's QueueCounts.
     struct {
         std::atomic<std::int64_t> looks{0}, allocations{0}, launches{0}, items{0}, copies{0},
             bytes{0}, events{0};

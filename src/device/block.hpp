@@ -32,7 +32,7 @@ class Block {
     AUREOLE_FN std::int64_t first() const { return std::int64_t{chunk_} * lanes_ + lane_; }
     AUREOLE_FN std::int64_t stride() const { return std::int64_t{chunks_} * lanes_; }
 
-    /// What the lanes wrote before it, or acquired, all may read after it.
+    /// Waits for all lanes: what any lane wrote or acquired before, all may read afterwards.
     AUREOLE_FN void sync() const {
 #if defined(__CUDA_ARCH__)
         __syncthreads();
@@ -40,7 +40,7 @@ class Block {
         shared_->sync(lane_);
 #endif
     }
-    /// What the first lane says, on all; orders as sync() does.
+    /// The value of the first lane, on all lanes; orders as sync() does.
     AUREOLE_FN bool first_says(bool value) const {
 #if defined(__CUDA_ARCH__)
         return __syncthreads_or(lane_ == 0 && value) != 0;

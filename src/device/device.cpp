@@ -5,9 +5,9 @@
 
 #include "core/error.hpp"
 #include "device/backend.hpp"
-#include "device/cpu_limits.hpp"
 #include "device/cuda/backend.hpp"
 #include "device/host/device.hpp"
+#include "device/threads/cpu_limits.hpp"
 
 namespace aureole::device {
 

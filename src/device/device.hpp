@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device/resource.hpp"
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 
 namespace aureole::device {
 

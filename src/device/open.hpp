@@ -18,10 +18,10 @@ struct OpenOptions {
 /// N of "cuda:N" (or "cuda"), −1 for other names.
 int cuda_index(const std::string& name);
 
-/// What they name, once it is open: "host" or "cuda:N".
+/// The name of the device that `options` ask for, once it is open: "host" or "cuda:N".
 std::string opened(const OpenOptions& options, Backend backend);
 
-/// That device. A host has at most `most_threads`.
+/// Opens the device that `options` ask for. A host has at most `most_threads`.
 /// @throws core::InputError where more are asked for
 /// @throws core::DeviceError where there is no such device
 Device open(const OpenOptions& options, int most_threads);

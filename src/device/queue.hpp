@@ -30,14 +30,14 @@ class Event {
 /// Time from one event to a later one [s]; both recorded with Timing::yes, both ready.
 double seconds_between(const Event& earlier, const Event& later);
 
-/// What a queue was asked for since it was made; in a capture as if it ran.
+/// Requests to a queue since it was made; a capture counts as if it ran.
 struct QueueCounts {
     std::int64_t looks = 0;        ///< times that the host waited for the device
     std::int64_t allocations = 0;  ///< of device memory
     std::int64_t launches = 0;     ///< kernels, primitives, host tasks, and replays of graphs
     std::int64_t items = 0;        ///< of all launches: indices, teams, blocks; 0 for a replay
     std::int64_t copies = 0;       ///< copies and fills
-    std::int64_t bytes = 0;        ///< that they wrote
+    std::int64_t bytes = 0;        ///< that copies and fills wrote
     std::int64_t events = 0;       ///< recorded
 
     QueueCounts& operator+=(const QueueCounts& other);

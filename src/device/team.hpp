@@ -44,7 +44,7 @@ class Team {
         return static_cast<T*>(scratch_);
     }
 
-    /// What the lanes wrote before it, all may read after it.
+    /// Waits for all lanes: what any lane wrote before, all may read afterwards.
     AUREOLE_FN void sync() const {
 #if defined(__CUDA_ARCH__)
         __syncwarp(mask());

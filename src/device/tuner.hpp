@@ -39,8 +39,9 @@ class Tuner {
         pending_.push_back({choice.candidate, start, queue.record(Timing::yes)});
     }
 
-    /// What launch() is made of, for those who measure in another way: next() says what to launch
-    /// with and whether to time it, report() takes the time. In any order, later launches between.
+    /// Parts of launch(), for callers that measure in another way: next() gives the value to launch
+    /// with and says whether to time it, report() takes the time. Reports may come in any order,
+    /// with later launches between.
     struct Choice {
         int value;
         int candidate;

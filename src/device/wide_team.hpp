@@ -81,7 +81,7 @@ class WideTeam : private Team {
 #endif
 };
 
-/// What a functor's call operator takes.
+/// The kind of team that a functor's call operator takes.
 template <class F>
 using TeamOf = std::conditional_t<std::invocable<const F&, Team&, std::int64_t>, Team, WideTeam>;
 
@@ -90,8 +90,8 @@ concept TeamFunctor = std::invocable < const F&,
         TeamOf<F>
 &, std::int64_t > ;
 
-/// The most lanes of a functor's teams: of wide ones what it says (`most_lanes`), which leaves it
-/// more registers, or 1,024.
+/// The most lanes of a functor's teams: for wide teams its `most_lanes`, which leaves it more
+/// registers, or 1,024.
 template <class F>
 constexpr int most_lanes_of() {
     if constexpr (std::is_same_v<TeamOf<F>, Team>)

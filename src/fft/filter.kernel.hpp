@@ -5,7 +5,7 @@
 
 namespace aureole::fft {
 
-/// What Plan3::filter does to one mode, for plans whose library transforms whole grids.
+/// Plan3::filter of one mode, for plans whose library transforms whole grids.
 template <class T>
 struct MultiplyMode {
     using device_kernel = void;

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 #include "fft/spectrum.hpp"
 
 // What the host's transforms share with kernels that are compiled once per instruction set.
@@ -64,7 +64,7 @@ struct FftKernels {
     }
 };
 
-/// Those of the instruction set in use.
+/// FFT kernels for the instruction set in use.
 FftKernels fft_kernels();
 
 }  // namespace aureole::fft

@@ -14,11 +14,11 @@
 
 namespace aureole::halo {
 
-/// What a rank knows of a pulse before its neighbours tell theirs.
+/// Data of a pulse that a rank has before its neighbours tell theirs.
 struct PulsePlan {
     int to, from;                     ///< ranks: positions go to the first, and come from the other
     std::vector<std::int32_t> index;  ///< the particles that are sent, each once; owned ones first
-    std::int64_t ghost_first, ghosts;  ///< those that arrive; behind the owned particles
+    std::int64_t ghost_first, ghosts;  ///< ghosts that arrive; behind the owned particles
 };
 
 struct FusedOptions {
@@ -43,10 +43,10 @@ class FusedExchange {
     /// The pulses from now on, in their order. All ranks call it together.
     void set_pulses(device::Queue& queue, std::span<const PulsePlan> plans);
 
-    /// What the words of this rank request from now on; its epoch is of no account. While it halts,
-    /// this rank sends words alone.
+    /// Sets what the words of this rank request from now on; the epoch of `word` is ignored. While
+    /// `word` halts, this rank sends words alone.
     void request(device::Queue& queue, comm::Word word);
-    /// What this rank and the words of the last exchange requested; waits for the queue.
+    /// Requests of this rank and of the words of the last exchange; waits for the queue.
     comm::Word heard_with_positions(device::Queue& queue);
     comm::Word heard_with_forces(device::Queue& queue);
 

@@ -8,7 +8,7 @@ namespace aureole::halo {
 
 namespace {
 
-/// What begins a request; the tags follow.
+/// Head of a request; the tags follow.
 struct Rooms {
     comm::Span<std::byte> inbox, outbox;
 };

@@ -12,10 +12,10 @@
 namespace aureole::halo {
 
 /// Single particles that a rank needs and another one owns, by tag, at any distance: values go from
-/// owners to those that asked, and back. Where nothing is asked for, nobody waits.
+/// owners to the ranks that asked, and back. Where nothing is asked for, nobody waits.
 class Links {
   public:
-    /// What the values of one particle may take in a transfer.
+    /// Most bytes of the values of one particle in a transfer.
     static constexpr std::int64_t most_bytes = 96;
     /// The local index of a tag that this rank owns, or a negative number.
     using FindOwned = std::function<std::int32_t(std::int64_t)>;
@@ -23,13 +23,13 @@ class Links {
     /// All ranks make them together.
     explicit Links(comm::World& world);
 
-    /// Asks for particles, each once, in place of those before; all ranks call it together. Throws
-    /// core::RankError if nobody owns one of them.
+    /// Asks for particles, each once, in place of earlier ones; all ranks call it together. Throws
+    /// core::RankError if nobody owns one of the particles.
     void connect(std::span<const std::int64_t> wanted, const FindOwned& owned);
     /// As connect() with nothing wanted, on all ranks, which need not wait for each other.
     void clear();
 
-    /// The particles that this rank asked for in the order of transfers, which is that of owners.
+    /// The particles that this rank asked for in the order of transfers: by owner.
     const std::vector<std::int64_t>& tags() const { return tags_; }
     std::int64_t size() const { return static_cast<std::int64_t>(tags_.size()); }
     /// The particles that another rank asked for, by local index.
@@ -40,14 +40,15 @@ class Links {
         std::byte *inbox, *outbox;       ///< of that rank
     };
     const std::vector<Borrower>& borrowers() const { return borrowers_; }
-    /// Those of tags() that another rank owns.
+    /// The range of tags() that another rank owns.
     struct Lender {
         int rank;
         std::int64_t begin, end;
     };
     const std::vector<Lender>& lenders() const { return lenders_; }
 
-    /// Values from owners: those of read(local index) come to store(k, value), k counting tags().
+    /// Values from owners: the value of read(local index) comes to store(k, value), k counting
+    /// tags().
     template <class Value, class Read, class Store>
     void forward(const Read& read, const Store& store) {
         static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) <= most_bytes);
@@ -91,7 +92,7 @@ class Links {
     }
 
   private:
-    /// What another rank tells this one, in this one's heap.
+    /// Words that another rank publishes to this rank, in this rank's heap.
     struct alignas(64) Words {
         std::uint64_t forward_here;   ///< by a lender: its values are in the inbox
         std::uint64_t forward_taken;  ///< by a borrower: its inbox may be filled again
@@ -106,7 +107,7 @@ class Links {
         return std::span(slot_).subspan(static_cast<std::size_t>(of.begin),
                                         static_cast<std::size_t>(of.end - of.begin));
     }
-    /// Gives rank `whom` the values in these slots, if it does not reach them.
+    /// Gives rank `whom` the values in these slots, if it shares no memory with this rank.
     void hand_over(const void* values, std::size_t bytes, std::span<const std::int32_t> slots,
                    int whom);
     void begin_forward(int borrower);

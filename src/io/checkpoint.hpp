@@ -26,18 +26,18 @@ struct Block {
 /// temporary file is removed and core::FileError names file and reason.
 void write_checkpoint(const std::filesystem::path& path, std::span<const Block> blocks);
 
-/// What the table of a checkpoint says of a block; plain data, for processes to tell each other.
+/// Entry of a block in the table of a checkpoint; plain data, for processes to tell each other.
 struct BlockEntry {
     char name[256];  ///< ends with a zero
     std::uint64_t offset, bytes;
     std::array<std::byte, 16> digest;
 };
-/// Offsets are still zero.
+/// Entries of blocks, whose offsets are still zero.
 std::vector<BlockEntry> entries_of(std::span<const Block> blocks);
 
-/// A checkpoint with blocks of several processes. One of them makes this object, with the entries
-/// of all, and gives the others their offsets; each adds its blocks; then the one finishes. What is
-/// not finished leaves nothing behind.
+/// A checkpoint with blocks of several processes. One process makes this object, with the entries
+/// of all, and gives the others their offsets; each adds its blocks; then the first process
+/// finishes. An unfinished checkpoint leaves nothing behind.
 class SharedCheckpoint {
   public:
     /// Fills in the offsets; `unnamed`: without a name until it is finished, where the file system
@@ -77,7 +77,7 @@ std::filesystem::path previous_generation(const std::filesystem::path& path);
 class Checkpoint {
   public:
     explicit Checkpoint(const std::filesystem::path& path);
-    /// The same from bytes already in memory; `name` appears in errors.
+    /// A checkpoint from bytes already in memory; `name` appears in errors.
     static Checkpoint from_bytes(std::span<const std::byte> bytes, const std::string& name);
 
     /// Bytes of a block, aligned to 64; core::FileError if there is none of this name.

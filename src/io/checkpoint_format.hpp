@@ -28,7 +28,7 @@ inline constexpr std::size_t max_name_bytes = 255;
 inline constexpr std::size_t entry_fixed_bytes = 4 + 8 + 8 + 16;
 inline constexpr std::uint64_t version = 1;
 
-/// What is wrong with a file, and where. Turned into core::FileError by whoever knows its name.
+/// Fault in a file, and where. The caller that knows the file's name makes it a core::FileError.
 struct Damage {
     std::string part;  ///< "header", "table", "padding ..." or "block 'name'"
     std::string why;

@@ -153,7 +153,7 @@ class Draft {
     Draft& operator=(const Draft&) = delete;
 
     File& file() { return file_; }
-    /// Where the other writers open it.
+    /// The path at which the other writers open the file.
     fs::path address() const { return named_ ? temporary_ : file_.in_proc(); }
 
     void finish() {

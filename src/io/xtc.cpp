@@ -80,7 +80,7 @@ class Bits {
     int used_ = 0;  ///< bits of the byte `at_`
 };
 
-/// How positions in full are written.
+/// Format of positions in full.
 class Full {
   public:
     Full(const Whole& least, const Whole& most) : least_(least) {

@@ -18,14 +18,14 @@ namespace {
 
 using Wide = unsigned __int128;
 
-constexpr std::size_t head_bytes = 96;  ///< at most what stands before compressed positions
+constexpr std::size_t head_bytes = 96;  ///< most bytes before compressed positions
 /// Bits of a particle at most: 31 for each coordinate and 6 that describe its chain.
 constexpr std::size_t most_bits = 3 * 31 + 6;
 constexpr int most_links = 8;          ///< particles of a chain after its first
 constexpr int most_widening = 8;       ///< a frame's ranges end so many above its first
 constexpr float most_steps = 0x1p31F;  ///< of positions in multiples of 1/precision
 constexpr std::size_t most_narrow_bytes = 0x7FFFFFFF;
-constexpr std::int64_t most_apart = 0x7FFFFFFD;  ///< what GROMACS takes of their differences
+constexpr std::int64_t most_apart = 0x7FFFFFFD;  ///< least difference that GROMACS refuses
 
 std::string text_of(double value) {
     char text[32];
@@ -97,7 +97,7 @@ struct Steps {
     std::int32_t x, y, z;
 };
 
-/// Of numbers that are less than 2^31 apart.
+/// Difference of numbers that are less than 2^31 apart.
 Steps operator-(const Steps& a, const Steps& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 
 /// Each of three numbers is less than `limit` from 0.
@@ -111,7 +111,7 @@ std::int64_t square(const Steps& d) {
 
 std::uint64_t length(std::int64_t x) { return static_cast<std::uint64_t>(x < 0 ? -x : x); }
 
-/// What all particles of a frame have in common.
+/// Limits that hold for all particles of a frame.
 struct Bounds {
     Steps least, most;
     std::uint64_t step;  ///< the shortest way along the axes from a particle to the next
@@ -175,7 +175,7 @@ void require_near(const Bounds& b, const std::int32_t* steps, std::size_t n, flo
     }
 }
 
-/// How positions in full are written.
+/// Writer of positions in full.
 class Full {
   public:
     explicit Full(const Bounds& b) : least_(b.least) {
@@ -221,7 +221,7 @@ class Small {
 
     /// 1 for a wider range and -1 for a narrower one, as a frame begins.
     int preferred_change() const { return range_ > narrowest_ ? -1 : 0; }
-    /// Likewise, where a particle is `step` from the one before.
+    /// Likewise, where a particle is `step` from the particle before.
     int preferred_change(const Steps& step) const {
         if (range_ < widest_ && within(step, half_of(widest_))) return 1;
         return preferred_change();

@@ -9,7 +9,7 @@
 
 namespace aureole::io {
 
-/// What stands before the positions of a frame of an .xtc file.
+/// Data before the positions of a frame of an .xtc file.
 struct XtcHead {
     std::int32_t step = 0;
     float time = 0;              ///< [ps]

@@ -8,15 +8,16 @@
 #include <cstdint>
 
 // The compression of GROMACS' .xtc files ("3dfcoord" of the xdrfile library): positions are whole
-// multiples of 1/precision. Each begins a chain: it is written in full, as an offset from the least
-// of the frame, and some that follow as small differences from the one before. A bit after each in
-// full tells whether five more say how long the chain is, and whether the range of small
-// differences changes. Three numbers of a range share one number of as many bits as they need.
+// multiples of 1/precision. The first position of a chain is written in full, as an offset from the
+// least of the frame, the others as small differences from the position before. A bit after each
+// full position tells whether five more bits give the length of the chain and say whether the range
+// of small differences changes. Three numbers of a range share one number of as many bits as they
+// need.
 namespace aureole::io::xtc {
 
 constexpr std::uint32_t magic = 1995;
 constexpr std::uint32_t wide_magic = 2023;  ///< of frames whose size has 64 bits
-/// Of frames whose size has 32 bits; GROMACS gives larger ones 64.
+/// Most particles of frames whose size has 32 bits; GROMACS gives larger frames 64 bits.
 constexpr std::size_t most_narrow = 298'261'617;
 constexpr std::size_t most_particles = 0x7FFFFFFF;
 constexpr std::size_t most_plain = 9;  ///< particles that are not compressed

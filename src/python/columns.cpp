@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "md/columns.hpp"
+#include "md/particles/columns.hpp"
 #include "python/convert.hpp"
 #include "python/held_simulation.hpp"
 

@@ -31,7 +31,7 @@ nb::object to_numpy(const T* data, std::initializer_list<std::size_t> shape) {
     nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<T*>(p); });
     return nb::cast(nb::ndarray<nb::numpy, T>(copy, shape.size(), shape.begin(), owner));
 }
-/// The same of n rows of `columns` numbers; 0: one number.
+/// A new NumPy array of n rows of `columns` numbers that owns a copy; 0: one number a row.
 template <class T>
 nb::object to_numpy(const T* data, std::size_t n, std::size_t columns = 0) {
     return columns == 0 ? to_numpy(data, {n}) : to_numpy(data, {n, columns});

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/defaults.hpp"
 
-#include "md/check_particles.hpp"
 #include "md/longrange/pme.hpp"
-#include "md/simulation.hpp"
+#include "md/simulation/check_particles.hpp"
+#include "md/simulation/simulation.hpp"
 
 namespace aureole::python {
 
-/// What the engine's settings are where nobody sets them, by the spec in Python that has them:
-/// their initialisers are the only place where these numbers stand.
+/// Defaults of the engine's settings, by the spec in Python that has them: their initialisers are
+/// the only place where these numbers stand.
 nb::dict spec_defaults() {
     const md::ConstraintSpec constraints;
     const md::NonbondedSpec nonbonded;

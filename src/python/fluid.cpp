@@ -7,7 +7,7 @@
 
 #include "amr/hydro/leaves.hpp"
 #include "amr/simulation.hpp"
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 #include "python/held.hpp"
 
 namespace aureole::python {

@@ -21,7 +21,7 @@ struct DeleteUnlessForked {
         if (getpid() == process) delete object;
     }
 };
-/// What a process owns, and children forked from it do not.
+/// Pointer to an object that a process owns, and children forked from it do not.
 template <class T>
 using OfProcess = std::unique_ptr<T, DeleteUnlessForked>;
 
@@ -62,7 +62,7 @@ void run_held(Simulation& sim, Ownership& ownership, Arguments... arguments) {
     }
 }
 
-/// What a run in Python holds of a simulation, from its first step to its last observer.
+/// Binds the hold of a run in Python on a simulation, from its first step to its last observer.
 template <class Simulation>
 void bind_hold(nb::class_<Simulation>& c) {
     c.def(

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "md/simulation.hpp"
+#include "md/simulation/simulation.hpp"
 #include "python/held.hpp"
 
 namespace aureole::python {
@@ -27,10 +27,10 @@ class PySimulation : public Held<md::Simulation> {
         views_->access.reset();
         return sim;
     }
-    /// The same, for what changes or computes.
+    /// Device memory belongs to kernels again, for calls that change or compute something.
     /// @throws core::InputError within a callback of a minimisation
     md::Simulation& moving();
-    /// What the last view of forces shows.
+    /// The forces that the last view of forces shows.
     device::Buffer<core::Vec3d>& force() { return views_->force; }
 
   private:
@@ -58,7 +58,7 @@ class CallbackInStep {
 
 /// Arrays of particles, copied and shown.
 void bind_columns(nb::class_<PySimulation>& c);
-/// What only simulations of molecules have.
+/// Methods that only simulations of molecules have.
 void bind_molecules(nb::class_<PySimulation>& c);
 
 }  // namespace aureole::python

@@ -10,7 +10,7 @@ namespace aureole::python {
 
 namespace {
 
-/// What all leaf files say about themselves.
+/// Schema of a leaf file, in the form that all kinds share.
 nb::dict schema_of(const char* name, const char* words, std::span<const md::Parameter> parameters,
                    std::span<const md::ColumnUse> columns) {
     nb::dict d;

@@ -131,7 +131,7 @@ void set_motion(PySimulation& self, const std::string& scheme, double dt, int re
                                                         "stochastic"};
     md::MotionSpec m;
     m.scheme = kind_of<md::Scheme>(schemes, scheme, "scheme");
-    m.dt = dt, m.remove_drift_every = remove_com_every, m.dof = dof, m.coupled = coupled;
+    m.dt = dt, m.remove_com_every = remove_com_every, m.dof = dof, m.coupled = coupled;
     m.remove_rotation = remove_rotation;
     self.moving().set_motion(m, {});
 }

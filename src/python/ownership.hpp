@@ -8,8 +8,8 @@
 
 namespace aureole::python {
 
-/// Who may use a simulation: one thread at a time, in the process that made it. Read and changed
-/// with Python's lock held.
+/// The right to use a simulation: one thread has it at a time, in the process that made the
+/// simulation. Read and changed with Python's lock held.
 class Ownership {
   public:
     /// Returns when this thread may use the simulation. A thread that is in the midst of a short
@@ -17,13 +17,14 @@ class Ownership {
     /// @throws core::InputError in a forked child, and during a run or a minimisation of another
     /// thread
     void require() const;
-    /// Keeps other threads out until it is given back, as often as it was taken. `running`: for as
-    /// long as a run or a minimisation takes; others are refused instead of kept waiting.
+    /// Keeps other threads out until the right is given back, as often as it was taken. `running`:
+    /// for as long as a run or a minimisation takes; other threads are refused instead of kept
+    /// waiting.
     void take(bool running);
     void give_back();
 
-    /// Whether the present run is to end when it next asks for signals. Of any thread, also one
-    /// that may not use the simulation.
+    /// Whether the present run is to end when it next asks for signals. Any thread may call this,
+    /// also one that may not use the simulation.
     void ask_to_stop(bool asked) { stop_ = asked; }
     bool is_asked_to_stop() const { return stop_; }
 

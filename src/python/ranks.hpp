@@ -25,7 +25,7 @@ class Ranks {
     Ranks(int rank, const std::vector<int>& descriptors, bool own_processors)
         : Ranks(rank, map_heaps(descriptors), own_processors) {}
 
-    /// One of ranks that share no memory, by MPI.
+    /// A rank of those that share no memory, by MPI.
     Ranks(std::shared_ptr<comm::MpiLibrary> mpi, std::size_t heap_bytes)
         : world_(comm::World::of_transport(std::make_unique<comm::MpiPackets>(std::move(mpi)),
                                            heap_bytes)) {}

@@ -7,8 +7,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "core/profile.hpp"
-#include "device/isa.hpp"
-#include "device/thread_pool.hpp"
+#include "device/processor/isa.hpp"
+#include "device/threads/thread_pool.hpp"
 #include "python/convert.hpp"
 #include "python/errors.hpp"
 #include "python/held_simulation.hpp"
@@ -97,7 +97,7 @@ void set_integrator(PySimulation& self, const std::string& kind, const nb::dict&
     m.gamma = number(parameters, "gamma"), m.tau = number(parameters, "tau");
     if (parameters.contains("every"))
         m.thermostat_every = static_cast<int>(number(parameters, "every"));
-    m.remove_drift_every = static_cast<int>(number(parameters, "remove_com_every"));
+    m.remove_com_every = static_cast<int>(number(parameters, "remove_com_every"));
     if (kind == "langevin")
         m.thermostat = md::GlobalThermostat::langevin;
     else if (kind == "bussi")

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -58,87 +57,52 @@ class Batch : public Outside {
 
     Executors& executors;
     Kind& kind;
-    std::vector<State*> states;  ///< one of each item
+    std::vector<State*> states;  ///< one for each item
     std::int64_t scratch_bytes = 0, serial = 0;
-    Batch* following = nullptr;  ///< in a list of free or closed ones
+    Batch* following = nullptr;  ///< in a list of free or closed batches
 };
+
+/// Enqueues a part of one item.
+template <class F>
+void enqueue(device::Queue& queue, const Kernel<F>& part) {
+    device::parallel_for(queue, part.name, part.n, part.f);
+}
+void enqueue(device::Queue& queue, const Copy& part);
 
 namespace detail {
 
-/// What is kept of a part of all items until their work is done.
+/// One part of all items, kept until their work is done.
 template <class Part>
-class Parts;
+struct Parts;
 
 template <class F>
-class Parts<Kernel<F>> {
-  public:
-    void reserve(std::size_t most) { loops_.reserve(most); }
-    void clear() { loops_.clear(); }
+struct Parts<Kernel<F>> {
     void add(const Kernel<F>& part) {
-        name_ = part.name;
-        loops_.push_back({part.n, part.f});
+        name = part.name;
+        all.push_back({part.n, part.f});
     }
-    void launch(device::Queue& queue) const { device::parallel_for_batch<F>(queue, name_, loops_); }
-    static void launch(device::Queue& queue, const Kernel<F>& part) {
-        device::parallel_for(queue, part.name, part.n, part.f);
-    }
+    void launch(device::Queue& queue) const { device::parallel_for_batch<F>(queue, name, all); }
 
-  private:
-    const char* name_ = nullptr;
-    std::vector<device::Loop<F>> loops_;
+    const char* name = nullptr;
+    std::vector<device::Loop<F>> all;
 };
 
 template <>
-class Parts<Copy> {
-  public:
-    void reserve(std::size_t most) { copies_.reserve(most); }
-    void clear() { copies_.clear(); }
-    void add(const Copy& part) { copies_.push_back(part); }
+struct Parts<Copy> {
+    void add(const Copy& part) { all.push_back(part); }
     void launch(device::Queue& queue) const {
-        for (const Copy& each : copies_) launch(queue, each);
-    }
-    static void launch(device::Queue& queue, const Copy& part) {
-        if (part.bytes == 0) return;
-        queue.state().count_copy(part.bytes);
-        queue.state().copy(part.to, part.from, part.bytes);
+        for (const Copy& each : all) enqueue(queue, each);
     }
 
-  private:
-    std::vector<Copy> copies_;
+    std::vector<Copy> all;
 };
 
-template <class Item>
-class AllParts;
 template <class... Part>
-class AllParts<std::tuple<Part...>> {
-  public:
-    void reserve(std::size_t most) {
-        std::apply([&](auto&... each) { (each.reserve(most), ...); }, all_);
-    }
-    void clear() {
-        std::apply([](auto&... each) { (each.clear(), ...); }, all_);
-    }
-    void add(const std::tuple<Part...>& item) {
-        [&]<std::size_t... k>(std::index_sequence<k...>) {
-            (std::get<k>(all_).add(std::get<k>(item)), ...);
-        }
-        (std::index_sequence_for<Part...>());
-    }
-    void launch(device::Queue& queue) const {
-        std::apply([&](const auto&... each) { (each.launch(queue), ...); }, all_);
-    }
-    /// The parts of one item alone.
-    static void launch(device::Queue& queue, const std::tuple<Part...>& item) {
-        std::apply([&](const auto&... each) { (Parts<Part>::launch(queue, each), ...); }, item);
-    }
-
-  private:
-    std::tuple<Parts<Part>...> all_;
-};
+std::tuple<Parts<Part>...> parts_of(const std::tuple<Part...>&);
 
 }  // namespace detail
 
-/// Its items are made by functions of type Make, which are kept until a queue is known.
+/// A batch whose items are made by functions of type Make, which are kept until a queue is known.
 template <class Make>
 class BatchOf final : public Batch {
   public:
@@ -147,7 +111,7 @@ class BatchOf final : public Batch {
     BatchOf(Executors& owner, Kind& its_kind, std::size_t most) : Batch(owner, its_kind) {
         states.reserve(most);
         makers_.reserve(most);
-        parts_.reserve(most);
+        each_part([&](auto& part) { part.all.reserve(most); });
     }
     void add(Make&& make, State* state) {
         makers_.push_back(std::move(make));
@@ -155,23 +119,34 @@ class BatchOf final : public Batch {
     }
     void launch(device::Queue& queue, std::byte* scratch, std::int64_t stride) override {
         for (Make& make : makers_) {
-            parts_.add(make(scratch));
+            add_parts(make(scratch));
             scratch += stride;
         }
-        parts_.launch(queue);
+        each_part([&](const auto& part) { part.launch(queue); });
     }
     void clear() override {
         scratch_bytes = 0;
         event = {};
         error = nullptr;
         makers_.clear();
-        parts_.clear();
+        each_part([](auto& part) { part.all.clear(); });
         states.clear();
     }
 
   private:
+    void each_part(auto&& f) {
+        std::apply([&](auto&... part) { (f(part), ...); }, parts_);
+    }
+    void add_parts(const Item& item) {
+        std::apply(
+            [&](auto&... all) {
+                std::apply([&](const auto&... part) { (all.add(part), ...); }, item);
+            },
+            parts_);
+    }
+
     std::vector<Make> makers_;
-    detail::AllParts<Item> parts_;
+    decltype(detail::parts_of(std::declval<Item>())) parts_;
 };
 
 }  // namespace aureole::tasks

@@ -8,7 +8,7 @@ namespace aureole::tasks {
 /// (both for comparison).
 enum class Notice { poll, callback, wait };
 
-/// Of the queues that tasks give work to.
+/// Options of the queues that tasks give work to.
 struct ExecutorOptions {
     int queues = 8;  ///< 1 to 128
     int most = 1;    ///< items of a batch, 1 to 4096

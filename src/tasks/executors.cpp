@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tasks/executors.hpp"
 
+#include <stdexcept>
 #include <string>
+#include <thread>
+
+#include "core/wait.hpp"
 
 namespace aureole::tasks {
 
@@ -9,6 +13,7 @@ namespace {
 
 constexpr int most_queues = 128, most_items = 4096;
 constexpr std::int64_t most_scratch = std::int64_t{1} << 40;  ///< bytes of an item
+constexpr int looks_per_yield = 64;                           ///< of a worker that is blocked
 
 ExecutorOptions checked(const ExecutorOptions& options) {
     const auto check = [](const std::string& what, int value, int most) {
@@ -22,9 +27,49 @@ ExecutorOptions checked(const ExecutorOptions& options) {
     return options;
 }
 
-}  // namespace
+/// Flag that a callback sets. Errors come from the event, which is also asked now and then before
+/// the callback has come: after an error the callback may not come.
+struct Called final : device::detail::EventState {
+    bool ready() const override {
+        const bool called = come.load(std::memory_order_acquire);
+        if (!called && ++looks % looks_per_event != 0) return false;
+        try {
+            return event.ready() && called;
+        } catch (...) {
+            self.reset();  // the event is later than the callback, which does not come any more
+            throw;
+        }
+    }
+    void wait() const override { event.wait(); }
+    double seconds_since(const EventState&) const override { return 0; }
 
-void Batch::settle(Worker& worker, State*& ready) { executors.settle(worker, *this, ready); }
+    static constexpr int looks_per_event = 16;
+    std::atomic<bool> come{false};
+    mutable int looks = 0;
+    device::Event event;
+    mutable std::shared_ptr<Called> self;  ///< until the callback has come
+};
+
+/// An event of the work that the queue was given so far, as it is to be noticed.
+device::Event noticed(device::Queue& queue, Notice notice) {
+    if (notice != Notice::callback) return queue.record();
+    const auto called = std::allocate_shared<Called>(device::Recycled<Called>());
+    called->self = called;
+    const auto come = [](void* data) {
+        const auto held = std::move(static_cast<Called*>(data)->self);
+        held->come.store(true, std::memory_order_release);
+    };
+    try {
+        queue.call(come, called.get());
+    } catch (...) {
+        called->self.reset();
+        throw;
+    }
+    called->event = queue.record();
+    return device::Event(called);
+}
+
+}  // namespace
 
 Executors::Executors(Pool& pool, device::Device& device, ExecutorOptions options)
     : pool_(pool),
@@ -32,34 +77,20 @@ Executors::Executors(Pool& pool, device::Device& device, ExecutorOptions options
       first_lane_(pool.poller().take_lanes(options.queues)),
       pending_(static_cast<std::size_t>(options.queues)),
       idle_(options.queues) {
-    add_executor(device);
+    const auto add = [&] {
+        const device::QueueOptions alone{.threads = 1};
+        executors_.push_back(std::make_unique<Executor>(device, alone));
+    };
+    add();
     at_once_ = !executors_[0]->queue.record().state();
     const int count = at_once_ ? pool.workers() : options.queues;
-    while (queues() < count) add_executor(device);
-}
-
-Executors::~Executors() {
-    executors_.clear();  // queues first: one that was given up may still need what its items have
-    Worker* const worker = Worker::here();
-    while (Alone* const item = given_up_) {
-        given_up_ = item->given_up_before;
-        item->drop(worker ? worker->recycler() : nullptr);
-    }
-}
-
-void Executors::add_executor(device::Device& device) {
-    executors_.push_back(std::make_unique<Executor>(device, device::QueueOptions{.threads = 1}));
+    while (queues() < count) add();
 }
 
 Kind& Executors::kind_of(const void* type) {
     for (Kind& kind : kinds_)
         if (kind.type == type) return kind;
-    return kinds_.emplace_back(Kind{type});
-}
-
-void Executors::close_if_due(Worker& worker, Kind& kind, Lock& lock) {
-    if (idle_ == 0 && static_cast<int>(kind.open->states.size()) < options_.most) return;
-    close(worker, kind, least_busy(), lock);
+    return kinds_.emplace_front(Kind{type});
 }
 
 int Executors::least_busy() const {
@@ -81,13 +112,65 @@ void Executors::close(Worker& worker, Kind& kind, int lane, Lock& lock) {
     while (Batch* const next = executor.closed) {
         executor.closed = next->following;
         lock.unlock();
-        give(worker, executor, {}, *next, [&] {
-            next->launch(executor.queue, scratch_of(executor, next->scratch_bytes),
-                         stride_of(next->scratch_bytes));
-        });
+        launch(worker, executor, *next);
         lock.lock();
     }
     executor.launching = false;
+}
+
+/// Enqueues a batch; called by one worker at a time. The batch is settled when its work is done, or
+/// has failed.
+void Executors::launch(Worker& worker, Executor& executor, Batch& batch) noexcept {
+    const bool waits = options_.notice == Notice::wait;
+    worker.making = true;
+    try {
+        if (executor.failed.load(std::memory_order_relaxed) && executor.failed.exchange(false))
+            forget_error(executor);
+        batch.launch(executor.queue, scratch_of(executor, batch.scratch_bytes),
+                     stride_of(batch.scratch_bytes));
+        batch.event = noticed(executor.queue, options_.notice);
+        batch.given_up = waits && !wait(batch.event);
+        if (batch.given_up)
+            batch.error = pool_.poller().nothing_happened("work for " + describe(batch.asker()));
+    } catch (...) {
+        batch.error = std::current_exception();
+        batch.given_up = !forget_error(executor);  // what was enqueued may need the items
+    }
+    worker.making = false;
+    if (!waits && !batch.error) return pool_.poller().add(&batch);
+    State* ready = nullptr;
+    batch.settle(worker, ready);
+    finish_all(worker, ready, true);  // not inside of submit()
+}
+
+/// Blocks the worker until the event is ready; false where nothing happens for too long.
+bool Executors::wait(const device::Event& event) const {
+    // Asked for, as the blocking calls of devices do not end where the event never comes.
+    const auto begin = Clock::now();
+    for (int looks = 1; !event.ready(); ++looks) {
+        core::relax();
+        if (looks % looks_per_yield != 0) continue;
+        if (Clock::now() - begin > pool_.options().patience) return event.ready();
+        std::this_thread::yield();
+    }
+    return true;
+}
+
+/// Waits for the queue and takes its error, which was told already; false if it does not end.
+bool Executors::forget_error(Executor& executor) noexcept {
+    bool ends = true;
+    try {
+        ends = wait(executor.queue.record());
+        executor.failed = !ends;
+    } catch (...) {
+        // The same error.
+    }
+    try {
+        if (ends) executor.queue.synchronize();
+    } catch (...) {
+        // Told already.
+    }
+    return ends;
 }
 
 void Executors::check(const Worker& worker, std::int64_t scratch_bytes) const {
@@ -100,48 +183,6 @@ void Executors::check(const Worker& worker, std::int64_t scratch_bytes) const {
                                " bytes of scratch memory");
 }
 
-/// Waits for the queue and takes its error, which was told already; false if it does not end.
-bool Executors::forget_error(Executor& executor) noexcept {
-    try {
-        if (!pool_.poller().wait(executor.queue.record())) {
-            executor.failed = true;
-            return false;
-        }
-    } catch (...) {
-        // The same error.
-    }
-    try {
-        executor.queue.synchronize();
-    } catch (...) {
-        // Told already.
-    }
-    return true;
-}
-
-/// Blocks the worker until the event.
-void Executors::await(Outside& outside) const noexcept {
-    try {
-        outside.given_up = !pool_.poller().wait(outside.event);
-        if (outside.given_up)
-            outside.error =
-                pool_.poller().nothing_happened({"work for " + describe(outside.asker())});
-    } catch (...) {
-        outside.error = std::current_exception();
-    }
-}
-
-void Executors::Alone::settle(Worker& worker, State*& ready) {
-    const int at = lane - executors->first_lane_;
-    if (Outside::error && !given_up) executors->executors_[at]->failed = true;
-    executors->pending_[at].fetch_sub(1, std::memory_order_relaxed);
-    if (given_up) {
-        hold();
-        const Lock lock(executors->mutex_);
-        given_up_before = std::exchange(executors->given_up_, this);
-    }
-    Pending::settle(worker, ready);
-}
-
 void Executors::reserve(std::int64_t scratch_bytes) {
     for (const auto& executor : executors_) scratch_of(*executor, scratch_bytes);
 }
@@ -152,19 +193,13 @@ std::byte* Executors::scratch_of(Executor& executor, std::int64_t bytes_of_item)
     return executor.scratch.data();
 }
 
-/// A batch is done: its states are ready, and its executor takes the batch that was opened first if
-/// it has nothing else.
-void Executors::settle(Worker& worker, Batch& batch, State*& ready) {
-    for (auto state = batch.states.rbegin(); state != batch.states.rend(); ++state) {
-        if (batch.error) (*state)->set_error((*state)->scope->fail(**state, batch.error));
-        (*state)->next = ready;
-        ready = *state;
-    }
+/// A batch is done: it is free, and its executor takes the batch that was opened first if it has
+/// nothing else.
+void Executors::take_back(Worker& worker, Batch& batch) {
     const int lane = batch.lane - first_lane_;
-    Executor& executor = *executors_[lane];
     // Of one that was given up, the queue may still need what the items have.
     const bool given_up = batch.given_up;
-    if (batch.error && !given_up) executor.failed = true;
+    if (batch.error && !given_up) executors_[lane]->failed = true;
     if (!given_up) batch.clear();
     Lock lock(mutex_);
     if (!given_up) {
@@ -180,9 +215,9 @@ void Executors::settle(Worker& worker, Batch& batch, State*& ready) {
 }
 
 /// A future with the exception that is being handled.
-Future<void> Executors::failed(Worker& worker, const char* name, Origin place) {
-    auto* state = start<StateOf<void>>(worker, worker.scope, name, place);
-    Future<void> future(state);
+Future Executors::failed(Worker& worker, const char* name, Origin place) {
+    auto* const state = start<State>(worker, worker.scope, name, place);
+    Future future(state);
     state->set_error(state->scope->fail(*state, std::current_exception()));
     state->finish(worker);
     return future;

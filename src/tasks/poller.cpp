@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include "core/error.hpp"
@@ -17,41 +16,14 @@ namespace {
 constexpr auto between_visits = std::chrono::microseconds(2);
 // Reading the clock takes 20 to 150 ns, which tiny tasks need not pay each.
 constexpr int longest_stride = 8;
-constexpr int looks_per_yield = 64;  // of a worker that is blocked
 
-/// What a callback writes. An error is its event's, which is also asked now and then before the
-/// callback has come: after an error it may not come.
-struct Called final : device::detail::EventState {
-    bool ready() const override {
-        const bool called = come.load(std::memory_order_acquire);
-        if (!called && ++looks % looks_per_event != 0) return false;
-        try {
-            return event.ready() && called;
-        } catch (...) {
-            self.reset();  // the event is later than the callback, which does not come any more
-            throw;
-        }
-    }
-    void wait() const override { event.wait(); }
-    double seconds_since(const EventState&) const override { return 0; }
-
-    static constexpr int looks_per_event = 16;
-    std::atomic<bool> come{false};
-    mutable int looks = 0;
-    device::Event event;
-    mutable std::shared_ptr<Called> self;  ///< until the callback has come
-};
-
-/// What is no event of a device.
-struct Watched final : device::detail::EventState {
-    Watched(bool (*told)(void*), void* of) : arrived(told), what(of) {}
-    bool ready() const override { return arrived(what); }
-    void wait() const override {}
-    double seconds_since(const EventState&) const override { return 0; }
-
-    bool (*const arrived)(void*);
-    void* const what;
-};
+/// Adds the first of many lines to a text, and how many more there are.
+void list(std::string& text, const std::vector<std::string>& lines) {
+    constexpr std::size_t most = 12;
+    for (std::size_t k = 0; k < lines.size() && k < most; ++k)
+        text += (text.empty() ? "" : "; ") + lines[k];
+    if (lines.size() > most) text += "; and " + std::to_string(lines.size() - most) + " more";
+}
 
 }  // namespace
 
@@ -64,83 +36,24 @@ void Poller::add(Outside* outside) {
 void Pending::settle(Worker&, State*& ready) {
     event = {};
     if (Outside::error) set_error(scope->fail(*this, Outside::error));
-    Link::next = ready;
+    Job::next = ready;
     ready = this;
 }
 
-Future<void> Poller::when(device::Event event, int lane, Origin place) {
+Future Poller::when(device::Event event, int lane, Origin place) {
     Worker& worker = this_worker("an event was waited for");
     if (lane < 0) throw std::logic_error("a lane of the poller is negative");
-    if (reached(worker, event)) return {};
-    return pend(worker, std::move(event), lane, place);
-}
-
-bool Poller::reached(Worker& worker, const device::Event& event) {
-    if (worker.seeded_) return !event.state();
     try {
-        return event.ready();
+        if (worker.seeded_ ? !event.state() : event.ready()) return {};
     } catch (...) {
-        return false;  // the next visit finds the error as well
+        // The next visit finds the error as well.
     }
-}
-
-Future<void> Poller::pend(Worker& worker, device::Event event, int lane, Origin place) {
-    const char* const name = worker.job ? worker.job->name : "root";
-    auto* const pending = start<Pending>(worker, worker.scope, name, place);
+    auto* const pending = start<Pending>(worker, worker.scope, worker.job_name(), place);
     pending->lane = lane;
     pending->event = std::move(event);
-    Future<void> future(static_cast<StateOf<void>*>(pending));
+    Future future(pending);
     add(pending);
     return future;
-}
-
-Future<void> Poller::when(device::Queue& queue, int lane, Notice notice, Origin place) {
-    Worker& worker = this_worker("work of a queue was waited for");
-    device::Event event = noticed(queue, notice);
-    if (!event.state()) return {};
-    try {
-        if (notice == Notice::wait && wait(event)) return {};
-    } catch (...) {
-        // The future has it.
-    }
-    return pend(worker, std::move(event), lane, place);
-}
-
-Future<void> Poller::watch(bool (*arrived)(void*), void* what, Origin place) {
-    Worker& worker = this_worker("something was watched");
-    return pend(worker, device::Event(std::make_shared<Watched>(arrived, what)), -1, place);
-}
-
-device::Event Poller::noticed(device::Queue& queue, Notice notice) {
-    if (notice == Notice::callback) {
-        const auto called = std::make_shared<Called>();
-        called->self = called;
-        const auto come = [](void* data) {
-            const auto held = std::move(static_cast<Called*>(data)->self);
-            held->come.store(true, std::memory_order_release);
-        };
-        try {
-            queue.call(come, called.get());
-        } catch (...) {
-            called->self.reset();
-            throw;
-        }
-        called->event = queue.record();
-        return device::Event(called);
-    }
-    return queue.record();
-}
-
-bool Poller::wait(const device::Event& event) const {
-    // Asked for, as the blocking calls of devices do not end where the event never comes.
-    const auto begin = Clock::now();
-    for (int looks = 1; !event.ready(); ++looks) {
-        core::relax();
-        if (looks % looks_per_yield != 0) continue;
-        std::this_thread::yield();
-        if (Clock::now() - begin > pool_.options().patience) return false;
-    }
-    return true;
 }
 
 bool Poller::late(Worker& worker) {
@@ -155,15 +68,13 @@ bool Poller::late(Worker& worker) {
 
 void Poller::sort_in() {
     pending_.take_new([this](Outside* outside) {
-        if (outside->lane < 0) return watched_.push_back(outside);
         const auto lane = static_cast<std::size_t>(outside->lane);
         if (lanes_.size() <= lane) lanes_.resize(lane + 1);
         lanes_[lane].pending.push_back(outside);
     });
 }
 
-void Poller::put_settled(Outside* outside, std::exception_ptr error) {
-    if (error) outside->error = std::move(error);
+void Poller::put_settled(Outside* outside) {
     outside->next = settled_;
     settled_ = outside;
     ++settled_count_;
@@ -175,14 +86,14 @@ void Poller::ask(Lane& lane) {
     const auto first = lane.first;
     std::int64_t asked = 0;
     for (; lane.first < all.size(); ++lane.first) {
+        Outside* const oldest = all[lane.first];
         ++asked;
-        std::exception_ptr error;
         try {
-            if (!all[lane.first]->event.ready()) break;
+            if (!oldest->event.ready()) break;
         } catch (...) {
-            error = std::current_exception();
+            oldest->error = std::current_exception();
         }
-        put_settled(all[lane.first], std::move(error));
+        put_settled(oldest);
     }
     asked_.store(asked_.load(std::memory_order_relaxed) + asked, std::memory_order_relaxed);
     lane.serial += static_cast<std::int64_t>(lane.first - first);
@@ -196,11 +107,6 @@ bool Poller::visit(Worker& worker) {
     sort_in();
     for (Lane& lane : lanes_)
         if (!worker.seeded_ || worker.random() >> 63) ask(lane);
-    std::erase_if(watched_, [&](Outside* outside) {
-        const bool arrived = outside->event.ready();
-        if (arrived) put_settled(outside, nullptr);
-        return arrived;
-    });
     return finish(worker);
 }
 
@@ -221,33 +127,55 @@ bool Poller::finish(Worker& worker) {
 }
 
 void Poller::give_up(Worker& worker) {
-    while (!pending_.begin_visit()) core::relax();
+    // Nobody else settles anything during the visit; if all others sleep too, nobody does anything.
+    if (!pending_.begin_visit()) return;
+    if (!pool_.others_sleep()) return pending_.end_visit();
+    worker.count();  // the patience with what goes on from here begins anew
     sort_in();
-    std::vector<std::string> lines;
-    std::vector<Outside*> all = std::exchange(watched_, {});
-    for (const Outside* each : all)
-        lines.push_back("what is watched for " + describe(each->asker()));
+    for (Lane& lane : lanes_) ask(lane);
+    if (settled_) return static_cast<void>(finish(worker));  // it came meanwhile
+    std::vector<std::string> pending, waiting;
+    std::vector<Outside*> all;
     for (std::size_t k = 0; k < lanes_.size(); ++k) {
         Lane& lane = lanes_[k];
         for (; lane.first < lane.pending.size(); ++lane.first) {
             all.push_back(lane.pending[lane.first]);
-            lines.push_back("event " + std::to_string(lane.serial++) + " of lane " +
-                            std::to_string(k) + " for " + describe(all.back()->asker()));
+            pending.push_back("event " + std::to_string(lane.serial++) + " of lane " +
+                              std::to_string(k) + " for " + describe(all.back()->asker()));
         }
     }
-    const auto error = nothing_happened(lines);
+    const std::vector<State*> awaited = pool_.awaited();
+    for (State* state : awaited)
+        for (const Job* job = state->waiting(); job; job = job->next)
+            waiting.push_back("task " + describe(*job) + " waits for " + describe(*state));
+    std::string text;
+    list(text, pending);
+    list(text, waiting);
+    const auto error = nothing_happened(text);
+    Job* let_go = nullptr;
+    for (State* state : awaited) {
+        state->set_error(error);
+        for (Job* job = state->close(); job;) {
+            Job* const next = std::exchange(job->next, let_go);
+            let_go = std::exchange(job, next);
+        }
+    }
     for (Outside* each : all) {
         each->given_up = true;
-        put_settled(each, error);
+        each->error = error;
+        put_settled(each);
     }
     finish(worker);
+    worker.release(let_go);
 }
 
-std::exception_ptr Poller::nothing_happened(const std::vector<std::string>& what) const {
+std::exception_ptr Poller::nothing_happened(const std::string& what) const {
     return std::make_exception_ptr(core::DeviceError(
         "nothing has happened for " + std::to_string(pool_.options().patience.count()) +
             " ms that tasks wait for",
-        listed(what), "Look for a queue that hangs, or raise PoolOptions::patience."));
+        what,
+        "Look for a queue that hangs, or for tasks that wait for each other, or raise "
+        "PoolOptions::patience."));
 }
 
 }  // namespace aureole::tasks

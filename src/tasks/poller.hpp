@@ -8,21 +8,21 @@
 #include <vector>
 
 #include "device/queue.hpp"
-#include "tasks/executor_options.hpp"
 #include "tasks/future.hpp"
-#include "tasks/inbox.hpp"
+#include "tasks/pendings.hpp"
 
 namespace aureole::tasks {
 
-/// What is pending outside a pool: the work of a queue up to an event, or whatever one stands for.
+/// Pending work of a queue up to an event.
 struct Outside {
-    /// What asked for it, for reports.
+    /// The job that asked for the work, for reports.
     virtual const Job& asker() const = 0;
-    /// When it has come, or failed with `error`: puts the states that this makes ready into a list.
+    /// When the work is done, or has failed with `error`: puts the states that become ready into a
+    /// list.
     virtual void settle(Worker& worker, State*& ready) = 0;
 
     Outside* next = nullptr;
-    int lane = 0;           ///< −1: in no order with others
+    int lane = 0;
     bool given_up = false;  ///< nothing happened for too long: it may still come
     device::Event event;
     std::exception_ptr error;
@@ -31,28 +31,24 @@ struct Outside {
     ~Outside() = default;
 };
 
-/// What is pending for a future.
-struct Pending : StateOf<void>, Outside {
-    using StateOf::StateOf;
+/// Pending work of a future.
+struct Pending final : State, Outside {
+    using State::State;
     const Job& asker() const override { return *this; }
     void settle(Worker& worker, State*& ready) override;
 };
 
-/// Makes futures of what happens outside the pool. A lane is a queue that works in order, so its
-/// events come in order too: of each lane the oldest pending one is asked, by one worker at a time,
+/// Makes futures of work outside the pool. A lane is a queue that works in order, so its events
+/// come in order too: the oldest pending event of each lane is asked, by one worker at a time,
 /// between tasks and at most every 2 µs.
 class Poller {
   public:
     explicit Poller(Pool& pool) : pool_(pool) {}
 
-    /// Ready when the event is, which is asked at once. What its `ready()` throws is the future's
-    /// error. Lanes are small numbers; of one lane, events are to be given in their order.
-    Future<void> when(device::Event event, int lane, Origin place = Origin::current());
-    /// Ready when the work is done that the queue was given so far.
-    Future<void> when(device::Queue& queue, int lane, Notice notice = Notice::poll,
-                      Origin place = Origin::current());
-    /// Ready when arrived(what) is true, for what is no event.
-    Future<void> watch(bool (*arrived)(void*), void* what, Origin place = Origin::current());
+    /// A future that is ready when the event is, which is asked at once. An error that the event's
+    /// `ready()` throws is the future's. Lanes are small numbers; events of one lane are to be
+    /// given in their order.
+    Future when(device::Event event, int lane, Origin place = Origin::current());
 
     /// How many futures are not ready (new ones count as one); how often visits asked an event.
     std::int64_t pending() const { return pending_.count(); }
@@ -60,12 +56,8 @@ class Poller {
 
     // For the parts of this layer.
 
-    /// An event of what the queue was given so far, as it is to be noticed.
-    static device::Event noticed(device::Queue& queue, Notice notice);
-    /// Blocks the worker until the event is ready; false where nothing happens for too long.
-    bool wait(const device::Event& event) const;
-    /// The error of what does not happen.
-    std::exception_ptr nothing_happened(const std::vector<std::string>& what) const;
+    /// The error that lists what does not go on.
+    std::exception_ptr nothing_happened(const std::string& what) const;
     /// The first of `count` lanes that nobody else has.
     int take_lanes(int count) { return lanes_taken_.fetch_add(count, std::memory_order_relaxed); }
     void add(Outside* outside);
@@ -75,11 +67,12 @@ class Poller {
     }
     /// Asks, if nobody else does; whether a future became ready.
     bool visit(Worker& worker);
-    /// Fails all that is pending; what it was, and where it was asked for.
+    /// Fails all pending work, and all futures that tasks wait for, if no other worker can do
+    /// anything; the error says what they were, and where they were asked for.
     void give_up(Worker& worker);
 
   private:
-    /// What is pending of one queue, oldest first.
+    /// Pending work of one queue, oldest first.
     struct Lane {
         std::vector<Outside*> pending;
         std::size_t first = 0;    ///< those before are done
@@ -87,11 +80,9 @@ class Poller {
     };
 
     bool late(Worker& worker);
-    static bool reached(Worker& worker, const device::Event& event);
-    Future<void> pend(Worker& worker, device::Event event, int lane, Origin place);
     void sort_in();
     void ask(Lane& lane);
-    void put_settled(Outside* outside, std::exception_ptr error);
+    void put_settled(Outside* outside);
     bool finish(Worker& worker);
 
     Pool& pool_;
@@ -102,7 +93,6 @@ class Poller {
 
     // Of the visitor:
     std::vector<Lane> lanes_;
-    std::vector<Outside*> watched_;
     Outside* settled_ = nullptr;  ///< a list
     std::int64_t settled_count_ = 0;
 };

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
-
-#include "tasks/atomics.hpp"
 
 namespace aureole::tasks {
 
-/// Who waits for a result: one word holds the last of a list of links, or says that the list is
-/// closed. A link is added before the list is closed, and is returned by close(), or finds it
-/// closed: none is lost, none is had twice.
-template <class Link, class Atomics = StdAtomics>
+/// Links that wait for a result: one word holds the last link of their list, or says that the list
+/// is closed. A link is added before the list is closed, and is returned by close(), or finds the
+/// list closed: no link is lost, and none is returned twice.
+template <class Link, template <class> class Atomic = std::atomic>
 class Waiters {
   public:
-    enum class Outcome : std::uintptr_t { value = 1, error = 3 };
-
     /// False if the list is closed; the link is then alone, also if others were before it.
     bool add(Link* link) {
         std::uintptr_t head = word_.load(std::memory_order_acquire);
@@ -27,26 +24,26 @@ class Waiters {
         return true;
     }
 
-    /// By whoever made the result, once: what was written before is seen by all who see it closed.
-    Link* close(Outcome outcome) {
-        return reinterpret_cast<Link*>(
-            word_.exchange(static_cast<std::uintptr_t>(outcome), std::memory_order_acq_rel));
+    /// Closes the list; called once, by the maker of the result. All who see the list closed see
+    /// what was written before.
+    Link* close(bool failed) {
+        return reinterpret_cast<Link*>(word_.exchange(failed ? 3 : 1, std::memory_order_acq_rel));
     }
 
     bool closed() const { return word_.load(std::memory_order_acquire) & 1; }
     bool failed() const { return word_.load(std::memory_order_acquire) == 3; }
-    /// The last that was added to a list that is not closed; for quiet moments.
+    /// The last link added to a list that is not closed; for quiet moments.
     Link* waiting() const {
         const std::uintptr_t head = word_.load(std::memory_order_acquire);
         return head & 1 ? nullptr : reinterpret_cast<Link*>(head);
     }
 
   private:
-    typename Atomics::template atomic<std::uintptr_t> word_{0};
+    Atomic<std::uintptr_t> word_{0};
 };
 
 /// Holders of an object. drop() is true for the last.
-template <class Atomics = StdAtomics>
+template <template <class> class Atomic = std::atomic>
 class Holders {
   public:
     explicit Holders(int count) : count_(count) {}
@@ -56,7 +53,7 @@ class Holders {
     bool drop() { return alone() || count_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
   private:
-    typename Atomics::template atomic<int> count_;
+    Atomic<int> count_;
 };
 
 }  // namespace aureole::tasks

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
+#include "device/recycled.hpp"
 #include "tasks/deque.hpp"
 #include "tasks/job.hpp"
-#include "tasks/recycle.hpp"
-#include "tasks/trace.hpp"
 
 namespace aureole::tasks {
 
@@ -17,27 +17,28 @@ class Pool;
 using Clock = std::chrono::steady_clock;
 
 /// The state of one partition of a pool, for whichever thread processes it. Users see Pool, Scope,
-/// Task, Future and Poller only.
+/// Future, Poller and Executors only.
 class alignas(device::cache_line) Worker {
   public:
     Worker(Pool& owner, int number);
 
-    /// That of the calling thread, or null. Not to be kept across a co_await.
+    /// The worker of the calling thread, or null.
     static Worker* here() { return here_; }
+    static device::Recycler* recycler_here() { return here_ ? here_->recycler() : nullptr; }
+    device::Recycler* recycler() { return recycler_.get(); }
 
-    void push(Link* link, Order order = Order::normal) {
+    void push(Job* added) {
         if (seeded_) [[unlikely]]
-            return put(link);
-        deques[static_cast<int>(order)].push(link);
+            return put(added);
+        deque.push(added);
         // A sleeper that is missed here is seen when this worker next takes from the deque.
         if (sleepers_.load(std::memory_order_relaxed) > 0) [[unlikely]]
             wake_one();
     }
-
-    /// Runs the last link of a list, if not too deep, and pushes the others.
-    void release(Link* list) {
+    /// Runs the last job of a list, if not too deep, and pushes the others.
+    void release(Job* list) {
         while (list) {
-            Link* const next = list->next;
+            Job* const next = list->next;
             if (next || depth >= most_deep || seeded_) {
                 push(list);
             } else {
@@ -71,45 +72,40 @@ class alignas(device::cache_line) Worker {
     void return_credit();
     /// Xorshift (Marsaglia 2003).
     std::uint64_t random();
-
     /// Runs whatever there is until `ended`.
     void work(const std::atomic<bool>& ended);
 
-    /// What is left when no scope waits for anything: links of threads that wait for futures.
-    void finish_rest() {
-        while (Link* link = find()) link->run();
-    }
+    void begin(const Job* now) { job = now, scope = now->scope; }
+    const char* job_name() const { return job ? job->name : "root"; }
 
     static constexpr int most_deep = 64;
-    Recycler* recycler() { return recycler_.get(); }
 
     Pool& pool;
     const int rank;
     Scope* scope = nullptr;    ///< in which things are started
     const Job* job = nullptr;  ///< that runs, null in the root function
-    int depth = 0;             ///< of links that run inside each other
+    int depth = 0;             ///< of jobs that run inside each other
     bool making = false;       ///< an item for an executor
-    Trace* trace = nullptr;
 
-    /// Odd while this worker looks for work or runs it; each change is a step (Pool::stuck).
-    std::atomic<std::uint64_t> steps{0};
-    std::atomic<std::uint64_t> done{0};  ///< links
-    Clock::duration idle{};              ///< without work, until it found more
-    std::atomic<std::uint32_t> parked{0};
-    Deque<Link> deques[2];
+    std::atomic<std::uint64_t> done{0};    ///< jobs, and times that there was no more
+    Clock::duration idle{};                ///< without work, until it found more
+    std::atomic<std::uint32_t> parked{0};  ///< 1: asleep, 2: about to be woken
+    Deque<Job> deque;
 
   private:
+    friend class Pool;
     friend class Poller;
     static constexpr std::int64_t lot = 64;  ///< units that are taken from a scope at once
 
-    Link* find();
-    Link* take();
-    Link* steal();
-    void put(Link* link);
+    Job* find();
+    Job* steal();
+    void put(Job* added);
     void wake_one();
     void borrow(Scope* of);
+    void count() {
+        done.store(done.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
 
-    friend class Inside;
     // With the model of a library that is opened at run time each look would be a call.
     [[gnu::tls_model("initial-exec")]] static constinit thread_local Worker* here_;
 
@@ -119,32 +115,31 @@ class alignas(device::cache_line) Worker {
     std::int64_t credit_ = 0;    ///< units that the scope counts and nobody uses
     int until_look_ = 0, stride_ = 1;
     std::uint64_t random_;
-    Recycler::Handle recycler_;
+    device::Recycler::Handle recycler_;
 };
 
-/// What runs on a worker from now on; the trace has it until the end of this. Whoever lets links
-/// run in the middle of a task restores scope and job.
-class Running {
-  public:
-    Running(Worker& worker, const Job* job, Scope* scope) : worker_(worker) {
-        worker.scope = scope;
-        worker.job = job;
-        if (worker.trace) [[unlikely]] {
-            name_ = job->name;  // the job may be gone at the end
-            begun_ = Clock::now();
-        }
-    }
-    [[gnu::always_inline]] ~Running() {
-        if (worker_.trace) [[unlikely]]
-            worker_.trace->add(worker_.rank, name_, begun_, Clock::now());
-    }
-    Running(const Running&) = delete;
-    Running& operator=(const Running&) = delete;
+[[noreturn]] void no_worker(const char* what);
+/// The calling thread's worker; throws std::logic_error where there is none.
+inline Worker& this_worker(const char* what) {
+    Worker* const worker = Worker::here();
+    if (!worker) no_worker(what);
+    return *worker;
+}
 
-  private:
-    Worker& worker_;
-    const char* name_;
-    Clock::time_point begun_;
-};
+/// Makes a job that `scope` waits for, in recycled memory.
+template <class Made, class... Args>
+Made* start(Worker& worker, Scope* scope, Args&&... args) {
+    static_assert(alignof(Made) <= 64);
+    void* memory = nullptr;
+    worker.take_unit(scope);
+    try {
+        memory = device::Recycler::allocate(worker.recycler(), sizeof(Made));
+        return new (memory) Made(scope, std::forward<Args>(args)...);
+    } catch (...) {
+        if (memory) device::Recycler::release(worker.recycler(), memory);
+        worker.return_unit(scope);
+        throw;
+    }
+}
 
 }  // namespace aureole::tasks

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 pytest.register_assert_rewrite(
     *("effects", "effects_engine", "effects_molecules", "effects_output", "effects_systems")
 )

@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent / "reliability")]
+sys.path[:0] = [
+    str(HERE),
+    str(HERE.parent / "python" / "helpers"),
+    str(HERE.parent / "reliability"),
+]
 
 from systems import Library  # noqa: E402 - after its folder is known
 from teams import Teams  # noqa: E402

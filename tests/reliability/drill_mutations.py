@@ -28,7 +28,7 @@ import gsd.fl
 import numpy as np
 from aureole.jobs import input_file
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "python" / "helpers"))
 from mutations import NASTY, mutate, mutate_bytes
 from resigned import HEADER as CHECKPOINT_HEADER
 from resigned import blocks_of, checkpoint_of

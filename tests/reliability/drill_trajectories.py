@@ -13,7 +13,7 @@ from aureole.formats.read_trajectory import frames_of
 from aureole.formats.scan_trajectory import scan
 from aureole.report.frames import trajectory
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "python" / "helpers"))
 from mutations import NASTY, mutate_bytes
 
 N = 64

@@ -71,7 +71,7 @@ def test_tests_of_a_gpu_are_skipped_where_there_is_none():
     doctor = [sys.executable, "-m", "aureole", "doctor"]
     if "✓ cuda" in subprocess.run(doctor, capture_output=True, text=True).stdout:
         pytest.skip("this system has a GPU")
-    words = ["-q", "-p", "no:cacheprovider", "tests/python/test_devices.py", "-k", "cuda"]
+    words = ["-q", "-p", "no:cacheprovider", "tests/python/engine/test_devices.py", "-k", "cuda"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words], cwd=ROOT, capture_output=True, text=True
     )

@@ -166,7 +166,7 @@ def test_each_retired_word_has_a_test():
         ("src/md/a.cpp", "auto lanes = team.size();  // SIMD lanes"),
         ("src/md/a.cpp", "std::shared_ptr<T> shared; v.emplace_back(lifetime, displacement);"),
         ("src/md/a.cpp", "fft::Mode wave_number; WaveVector wave_vector;"),
-        ("src/md/particles.hpp", 'Column<int> group{{.name = "bath"}};'),
+        ("src/md/particles/particles.hpp", 'Column<int> group{{.name = "bath"}};'),
         ("tests/python/test_a.py", "def test_thermostats_reach_their_temperature(): ..."),
         ("docs/reference/glossary.md", "| thermostat | | bath |"),
         ("bench/results/a.md", "baths"),

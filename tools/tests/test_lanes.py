@@ -495,7 +495,7 @@ def test_an_unknown_lane_is_refused(tree, capfd):
         "pyproject.toml",
         "src/amr/tests/clock.cpp",
         "tests/lanes.toml",
-        "tests/python/test_readme.py",
+        "tests/python/end_to_end/test_readme.py",
         "tests/ranks/test_corners.py",
         "tools/requirements.txt",
         "tools/setup.sh",

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What users of Athena++, PyClaw, FLASH and Castro write, and what it is here."""
+"""Names in Athena++, PyClaw, FLASH and Castro, with their counterparts here."""
 
 from __future__ import annotations
 
 
 def _each(names: str, here: str) -> dict[str, str]:
-    """The same for each of some names."""
+    """The counterpart `here` for each of some names."""
     return dict.fromkeys(names.split(), here)
 
 
 _OWN = "Add it as a file, which is compiled in: docs/howto/add-a-riemann-solver.md"
 _HOW = "docs/howto/simulate-a-gas.md"
 
-#: Of the package, in any case and with any underscores: see `of_package`.
+#: Names looked up in the package, in any case and with any underscores: see `of_package`.
 OF_PACKAGE = {
     **_each(
         "Box BoxArray Dimension Domain Geometry Grid MeshBlock Patch",
@@ -70,11 +70,11 @@ _PLAIN = {_plain(name): here for name, here in OF_PACKAGE.items()}
 
 
 def of_package(name: str) -> str | None:
-    """What a name of other codes is here: `HLLC`, `hllc` and `sedov_taylor`."""
+    """The counterpart of a name in other codes, such as `HLLC`, `hllc` and `sedov_taylor`."""
     return _PLAIN.get(_plain(name))
 
 
-#: Of a `Simulation`.
+#: Attributes looked up in a `Simulation`.
 OF_SIMULATION = {
     **_each("advance evolve solve", "sim.run(until=...)"),
     **_each("current_time t", "sim.time"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a problem with a known answer is, and which meshes and gases it is meant for."""
+"""Problems with a known answer, and the meshes and gases that they are meant for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .flow import Array, Flow
 from .gas import IdealGas
 from .mesh import AXES, Mesh
 
-#: By how much of a cell ends of boxes and faces of cells may differ.
+#: Part of a cell by which ends of boxes and faces of cells may differ.
 ROUNDING = 1e-6
 
 

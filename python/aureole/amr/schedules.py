@@ -25,7 +25,7 @@ class Schedule(Spec):
         return BY_NAME[choice(given, "schedule", tuple(BY_NAME))]()
 
     def _arguments(self) -> dict[str, Any]:
-        """What the engine is made with."""
+        """Arguments of the engine."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {"schedule": type(self).__name__.lower(), **values}
 

@@ -101,7 +101,7 @@ class Simulation(HasObservers):
         self._loop = RunLoop(self, [self._in_steps(spec) for spec in observers])
 
     def _arguments(self) -> dict[str, Any]:
-        """What the engine is made with; absent axes have one cell."""
+        """Arguments of the engine; absent axes have one cell."""
         device, mesh, scheme = self.device, self.mesh, self.scheme
         absent = 3 - mesh.dims
         return {
@@ -184,7 +184,7 @@ class Simulation(HasObservers):
         self._is_set = True
 
     def _state_of(self, function: Callable[..., Mapping[str, Any]]) -> Mapping[str, Any]:
-        """What a function of the cells' coordinates returns."""
+        """The state that a function of the cells' coordinates returns."""
         if isinstance(function, Problem):
             function.check(self.mesh, self.gas)
         coordinates = self._coordinates()
@@ -202,7 +202,7 @@ class Simulation(HasObservers):
         return function(*coordinates)
 
     def _coordinates(self) -> list[NDArray[np.float64]]:
-        """Of the centres of the cells, each of the shape of the mesh."""
+        """Coordinates of the centres of the cells, each array of the shape of the mesh."""
         lines = [self.mesh.centers(axis) for axis in AXES[: self.mesh.dims]]
         return [array.copy() for array in np.meshgrid(*lines[::-1], indexing="ij")[::-1]]
 
@@ -239,12 +239,11 @@ class Simulation(HasObservers):
 
     @property
     def counts(self) -> dict[str, float]:
-        """What the device was asked for since the start.
+        """Work of the device since the start, as a dictionary of counts.
 
-        launches of kernels, copies and their bytes, events, allocations of device memory, and looks
-        (times that the host waited for the device). Of schedules with tasks also `tasks`, the
-        batches that they shared, `workers`, and `idle_seconds`, in which workers had no work, of
-        all of them.
+        Launches of kernels, copies and their bytes, events, allocations of device memory, and looks
+        (times that the host waited for the device). Schedules with tasks add `tasks`, the batches
+        that tasks shared, `workers`, and `idle_seconds`: the time without work, summed over workers.
         """
         return dict(self._core.counts())
 
@@ -294,7 +293,7 @@ class Simulation(HasObservers):
         return f"{rate(steps_per_second * math.prod(self.mesh.cells))} cells/s"
 
     def header_rows(self) -> list[tuple[str, str]]:
-        """What runs where, in words, for the first lines of a run."""
+        """Mesh, device and threads in words, for the first lines of a run."""
         about = self.describe()
         at_once = about["threads"] > 0 and not self.device.hostile
         return [
@@ -310,7 +309,7 @@ class Simulation(HasObservers):
         ]
 
     def _nothing_shared(self, at_once: bool) -> str:
-        """What a reader of the settings of a schedule with tasks should know."""
+        """A note for readers of the settings of a schedule with tasks; "" if none is needed."""
         if isinstance(self.schedule, Pack) or not at_once:
             return ""
         return "; on this host each worker computes its sub-grids itself, nothing is shared"

@@ -44,6 +44,6 @@ def pairs(
 
 
 def all_pairs(box: Box, centres: Array, others: Array, r_max: float) -> tuple[Index, Index, Array]:
-    """The same in one piece, for few pairs."""
+    """All pairs that `pairs` yields, in one piece; for few pairs."""
     i, j, r = zip(*pairs(box, centres, others, r_max), strict=True)
     return np.concatenate(i), np.concatenate(j), np.concatenate(r)

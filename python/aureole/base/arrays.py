@@ -96,7 +96,7 @@ def check_finite(array: NDArray[Any], name: str, who: str = "particle") -> NDArr
     return array
 
 
-def whole(values: Any, name: str, kind: Any = np.int32) -> NDArray[Any]:
+def integers(values: Any, name: str, kind: Any = np.int32) -> NDArray[Any]:
     """A new array of whole numbers of a kind. Raises InputError where one does not fit.
 
     Args:

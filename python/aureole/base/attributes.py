@@ -43,7 +43,7 @@ class Called(type):
 
     @property
     def __signature__(cls) -> inspect.Signature:
-        """What `help` shows: the arguments of the class, not those of `__call__`."""
+        """The signature that `help` shows: arguments of the class, not those of `__call__`."""
         signature = inspect.signature(cls.__init__)  # type: ignore[misc]
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
@@ -87,7 +87,7 @@ class Guarded:
     """
 
     _advice: ClassVar[str] = ""
-    #: What users of other programs look for, and what it is here.
+    #: Names that users of other programs look for, with their counterparts here.
     _elsewhere: ClassVar[Mapping[str, str]] = {}
 
     def __getattr__(self, name: str) -> Any:

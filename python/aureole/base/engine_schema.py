@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the compiled engine says of itself: its version, defaults of settings, leaf files.
+"""Facts about the compiled engine: its version, defaults of settings, leaf files.
 
 `specs.pair`, `specs.bonded` and `specs.external` make classes of the leaf files.
 """
@@ -26,12 +26,12 @@ STAGES: list[dict[str, Any]] = _core.stages()
 OF_SYSTEM = tuple(
     entry["name"] for entry in BONDED if entry["name"] == "cmap" or "restraint" in entry["name"]
 )
-#: Where a system names the particles of terms, by how many these are.
+#: Attributes of a system that name the particles of terms, by the number of these particles.
 TUPLES = {2: "bonds", 3: "angles", 4: "dihedrals"}
 
 
 def class_name(kind: str) -> str:
-    """What the spec of a kind of bonded terms is called: harmonic_bond is HarmonicBond."""
+    """The class name of the spec of a kind of bonded terms: harmonic_bond is HarmonicBond."""
     return "SpecialPair" if kind == "pair" else "".join(map(str.capitalize, kind.split("_")))
 
 

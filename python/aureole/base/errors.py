@@ -49,7 +49,7 @@ class FormatError(FileError):
         super().__init__(printable(f"{path}: {problem} ({why}). {_sentence(suggestion)}"))
 
     def saying(self, more: str) -> FormatError:
-        """The same error with further sentences."""
+        """A copy of the error with further sentences."""
         return FormatError(
             self.path, self.problem, self.why, f"{_sentence(self.suggestion)} {more}"
         )
@@ -107,7 +107,7 @@ def not_ours(path: str, why: object) -> FileError:
 
 
 def output_advice(error: BaseException) -> str:
-    """What to do about an output file that cannot be written, by the reason the system gave."""
+    """Advice on an output file that cannot be written, by the reason the system gave."""
     match getattr(error, "errno", None):
         case errno.EMFILE | errno.ENFILE:
             return "Close other files, or raise the limit on open files (ulimit -n)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What users of other programs write, and what it is here."""
+"""Names in other programs, with their counterparts here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LANGEVIN = 'Use integrator="sd", temperature=300, tau_t=1 of from_openmm, or St
 _PRESSURE = "Use pressure=1 of from_openmm, or CRescale"
 _BAROSTAT = "Use LeapFrog(thermostat=..., barostat=CRescale(...))"
 
-#: Of the package.
+#: Names looked up in the package.
 OF_PACKAGE = {
     # OpenMM
     "AndersenThermostat": 'Use tcoupl="v-rescale" of from_openmm, or VRescale',
@@ -57,7 +57,7 @@ OF_PACKAGE = {
     "nlist": "Use NeighborList",
 }
 
-#: Of a `Simulation`.
+#: Attributes looked up in a `Simulation`.
 OF_SIMULATION = {
     "context": "sim.energy and sim.get(...)",
     "currentStep": "sim.step",
@@ -92,7 +92,7 @@ OF_SIMULATION = {
 
 _WARMER = "replace(sim.integrator, thermostat=replace(sim.integrator.thermostat, T=...))"
 
-#: Of integrators.
+#: Attributes looked up in integrators.
 OF_INTEGRATOR = {
     "getStepSize": "dt",
     "getTemperature": "integrator.T or integrator.thermostat.T",
@@ -102,7 +102,7 @@ OF_INTEGRATOR = {
     "step": "sim.run",
 }
 
-#: Arguments, by those that do the same where a class has them.
+#: Arguments of other programs, by the argument that does the same where a class has it.
 ARGUMENTS = {
     # OpenMM
     "friction": {"tau": "Give tau=1/friction"},

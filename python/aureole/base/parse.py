@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 import re
 
-_WHOLE = re.compile(r"[+-]?[0-9]{1,24}")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,24}")
 _REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,6})?")
 
 
-def whole(word: str) -> int:
-    """The word as a whole number; raises ValueError for anything else."""
-    if not _WHOLE.fullmatch(word):
+def integer(word: str) -> int:
+    """The word as an integer; raises ValueError for anything else."""
+    if not _INTEGER.fullmatch(word):
         raise ValueError(word)
     return int(word)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import signal
 
-#: What usually sends them. Batch systems send the last two ahead of time, where a job asks for it.
+#: The usual senders of signals. Batch systems send the last two ahead of time if a job asks for it.
 SENDERS = {
     "SIGINT": "Ctrl-C",
     "SIGTERM": "kill, scancel, preemption, or the end of --time",
@@ -13,14 +13,14 @@ SENDERS = {
     "SIGUSR1": "kill -USR1, or --signal of sbatch",
     "SIGXCPU": "the limit on processor time",
 }
-#: Those of them that this system has.
+#: Stop signals that this system has.
 CAUGHT = tuple(getattr(signal, name) for name in SENDERS if hasattr(signal, name))
-#: Those that other handlers of Python keep.
+#: Stop signals that other handlers of Python keep.
 YIELDING = tuple(n for n in CAUGHT if signal.Signals(n).name in ("SIGUSR1", "SIGXCPU"))
 
 
 def words_of(number: int | None) -> str:
-    """The name of a signal, and what usually sends it; -maxh, where it was none."""
+    """The name of a signal and its usual sender; -maxh if there was no signal."""
     if number is None:
         return "the time limit (-maxh)"
     name = signal.Signals(number).name

@@ -20,7 +20,7 @@ def printable(text: object) -> str:
 
 
 def one_line(text: object) -> str:
-    """The same in one line."""
+    """`printable` text in one line."""
     return " ".join(printable(text).split())
 
 

@@ -55,7 +55,7 @@ def shown(text: bytes, recognised: bool = False) -> str:
 
 
 def word_shown(word: str) -> str:
-    """The same of one word of a line that is text already."""
+    """One word of a line that is text already, as `shown` gives it."""
     return shown(word.encode("latin-1", "replace"))
 
 

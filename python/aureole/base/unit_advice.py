@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What to write in place of a number whose unit is not known here: the same size, or no number."""
+"""Advice on numbers whose unit is not known here: the same size in a known unit, or no number."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PASCALS["psi"] = _POUND * _GRAVITY / _INCH**2
 _EV, _HARTREE, _CAL = 96.48533212331, 2625.4996394799, 4.184e-3
 _PN = 0.602214076  # kJ/mol/nm in a piconewton
 
-#: By dimension, what units in texts for other programs are in the unit of the engine.
+#: Units in texts for other programs, by dimension, in the unit of the engine.
 OTHERS: dict[str, dict[str, float]] = {
     "length": {"um": 1e3, "µm": 1e3, "mm": 1e6, "cm": 1e7, "m": 1e9, "Ang": 0.1},
     "time": {"s": 1e12, "sec": 1e12, "as": 1e-6},
@@ -45,7 +45,7 @@ OTHERS: dict[str, dict[str, float]] = {
     "rate": {"1/us": 1e-6, "1/µs": 1e-6, "1/ms": 1e-9, "1/s": 1e-12, "THz": 1.0, "GHz": 1e-3},
     "radian": {"°": math.pi / 180, "mrad": 1e-3},
 }
-#: The same for units that are spelled out; capitals and an s at the end make no difference.
+#: Units that are spelled out; capitals and an s at the end make no difference.
 SPELLED: dict[str, dict[str, float]] = {
     "length": {
         **{"angstrom": 0.1, "ångström": 0.1, "ångstrom": 0.1, "nanometer": 1.0, "nanometre": 1.0},
@@ -105,14 +105,14 @@ def written(value: float, unit: str = "") -> str:
 
 
 def converted(text: str, dimension: str, name: str = "") -> str | None:
-    """The same size as words such as "9 Angstrom" in a known unit, such as "0.9 nm".
+    """The size that words such as "9 Angstrom" give, in a known unit, such as "0.9 nm".
 
     Args:
         text: a number and a unit
         dimension: of `units.TABLE`
         name: of the argument
 
-    None where the unit is none of that dimension, or is not known.
+    None where the unit is not of `dimension`, or is not known.
     """
     number, theirs = split(text)
     factor = _factor(theirs, dimension)
@@ -129,7 +129,7 @@ def converted(text: str, dimension: str, name: str = "") -> str | None:
 
 
 def advice(text: str, dimension: str, name: str = "") -> str:
-    """What to write instead of a text that is no number with a unit of that dimension."""
+    """Advice on a text that is no number with a unit of `dimension`."""
     same = converted(text, dimension, name)
     if same is not None:
         return f'Write "{same}"'
@@ -160,7 +160,7 @@ def split(text: str) -> tuple[float | None, str]:
 
 
 def _factor(unit: str, dimension: str) -> float | None:
-    """What a unit is in that of the engine; None for an unknown one."""
+    """A unit in terms of the engine's unit; None for an unknown one."""
     spelled = SPELLED[dimension]
     for form in (unit, _with_slashes(unit)):
         for known in (TABLE[dimension], OTHERS[dimension]):

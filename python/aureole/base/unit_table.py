@@ -7,7 +7,7 @@ import math
 
 BOLTZMANN = 0.00831446261815324  # kJ/mol/K, exact in the SI of 2019
 
-#: By dimension, what each unit is in the unit of the engine.
+#: Units by dimension, in the unit of the engine.
 TABLE: dict[str, dict[str, float]] = {
     "length": {"pm": 1e-3, "Å": 0.1, "A": 0.1, "nm": 1.0},
     "time": {"fs": 1e-3, "ps": 1.0, "ns": 1e3, "us": 1e6, "µs": 1e6, "ms": 1e9},

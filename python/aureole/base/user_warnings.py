@@ -11,7 +11,7 @@ from types import FrameType
 
 _PACKAGE = __name__.partition(".")[0]
 _LIBRARY = (sysconfig.get_path("stdlib") + os.sep, "<frozen ")
-#: Of packages that others have installed, where they are below that of Python's library.
+#: Folders of packages that others have installed, where they are below Python's library.
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
 

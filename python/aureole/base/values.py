@@ -97,9 +97,9 @@ def _given(value: Any, name: str, dimension: str | None) -> float | Measured:
 
 def integer(value: Any, name: str, *, low: int | None = None, high: int | None = None) -> int:
     """`value` as an int from `low` to `high`, or an `InputError` that names it."""
-    whole = isinstance(value, numbers.Integral)
-    whole = whole or (isinstance(value, numbers.Real) and float(value).is_integer())
-    if isinstance(value, _NO_NUMBERS) or not whole:
+    integral = isinstance(value, numbers.Integral)
+    integral = integral or (isinstance(value, numbers.Real) and float(value).is_integer())
+    if isinstance(value, _NO_NUMBERS) or not integral:
         raise bad_input(
             f"{name} is {value!r}", "it must be a whole number", f"Give {name} without a fraction"
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a molecule model is: types of particles, a topology and a shape."""
+"""Molecule models: types of particles, a topology and a shape."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Model:
         return round(sum(self.charges), 9)
 
     def directives(self) -> str:
-        """Its part of a topology, from [ moleculetype ] on."""
+        """The model's part of a topology, from [ moleculetype ] on."""
         mass = {kind.name: kind.mass for kind in self.kinds}
         rows = zip(self.names, self.types, self.charges, strict=True)
         atoms = "".join(

@@ -183,7 +183,7 @@ def _counts(counts: Any) -> dict[str, int]:
 
 
 def _title(names: list[str]) -> str:
-    """What a system is called: SPC/E water and ethanol."""
+    """The title of a system: SPC/E water and ethanol."""
     *first, last = (_WORDS.get(name, name) for name in names)
     text = f"{', '.join(first)} and {last}" if first else last
     return text[:1].upper() + text[1:]

@@ -162,9 +162,9 @@ def _count(n: Any) -> int:
 
 
 def _apart(box: Box, placed: Fractions, drawn: Fractions, distance: float, most: int) -> Fractions:
-    """Those of the `drawn` places that keep the distance from all others, in their order.
+    """All `placed` and, in their order, the `drawn` places that keep the distance from all others.
 
-    Fractions of the edges; at most so many of them that there are `most` with those `placed`.
+    Places are fractions of the edges; at most `most` are returned.
     """
     taken, _, _ = all_pairs(box, box.positions(drawn), box.positions(placed), distance)
     drawn = np.delete(drawn, taken, axis=0)

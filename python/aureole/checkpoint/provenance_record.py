@@ -19,7 +19,7 @@ STEPS_LEFT = "STEPS_LEFT"  # placeholder for a number in a command that continue
 
 
 def record_of(sim: Observed) -> dict[str, Any]:
-    """What checkpoints hold of the job or of the system besides particles and specs."""
+    """Data of the job or of the system in checkpoints, besides particles and specs."""
     if sim.origin is not None and sim.origin.record is not None:
         return {
             "job": sim.origin.record,
@@ -65,7 +65,7 @@ def continuing(sim: Observed, checkpoint: str, step: int | None = None) -> str:
     return f"au.Simulation.from_checkpoint({checkpoint!r}{more}).run()"
 
 
-#: What checkpoints name besides commands; the first is of older ones.
+#: Calls that checkpoints name besides commands; the first is in older checkpoints.
 _CALLS = (
     "au.MolecularSimulation.from_checkpoint('CHECKPOINT').run()",
     "au.Simulation.from_checkpoint('CHECKPOINT').run()",

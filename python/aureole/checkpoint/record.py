@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a checkpoint holds besides the engine's state: the specs, and what was written so far."""
+"""Data of a checkpoint besides the engine's state: the specs, and output written so far."""
 
 from __future__ import annotations
 

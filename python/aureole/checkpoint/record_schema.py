@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the specs and states in a checkpoint may look like.
+"""The schema of the specs and states in a checkpoint.
 
-Checksums tell that nothing was altered by accident. Who writes a checkpoint by hand can sign it as
-well as we do, so that the kind of everything is checked before it is used. Only readers of
-checkpoints import this.
+Checksums tell that nothing was altered by accident. Anyone who writes a checkpoint by hand can sign
+it as well as we do, so that the kind of everything is checked before it is used. Only readers of
+checkpoints import this module.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class OfObserver(Spec):
 
 
 class Record(Struct, kw_only=True):
-    """All of it. Older records lack what has a default."""
+    """The whole record. Older records lack the fields that have a default."""
 
     box: tuple[float, float, float, float, float, float]
     periodic: tuple[bool, bool, bool]
@@ -54,7 +54,7 @@ class Record(Struct, kw_only=True):
 
 
 class Files(Struct):
-    """The files of a job by what they are, others as well."""
+    """The files of a job by their kind; other kinds are allowed."""
 
     conf: Text
     top: Text
@@ -62,7 +62,7 @@ class Files(Struct):
 
 
 class Job(Struct):
-    """What a job was made from."""
+    """The input that a job was made from."""
 
     files: dict[str, Text]
     sha256: dict[str, Text]

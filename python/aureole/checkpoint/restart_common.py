@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What both kinds of checkpoints need when they are read."""
+"""Parts that both kinds of checkpoints need when they are read."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from . import folder_of_run, write_permission
 
 @dataclass(frozen=True)
 class Changes:
-    """What is to be otherwise than in the interrupted run; see `Simulation.from_checkpoint`.
+    """Changes to the interrupted run; see `Simulation.from_checkpoint`.
 
-    Without `append` observers begin anew, also where one of their kind and file had written.
+    Without `append` observers begin anew, also where one of the same kind and file had written.
     """
 
     callbacks: Sequence[Observer] = ()

@@ -24,7 +24,7 @@ from .restored import Restored
 
 @dataclass(frozen=True)
 class Saved:
-    """What a checkpoint says before its particles are read.
+    """Contents of a checkpoint that are read before its particles.
 
     Args:
         path: the file that is read, perhaps PATH.prev
@@ -65,20 +65,24 @@ def look_at(path: str | os.PathLike[str]) -> Saved:
             "another kind of run wrote it",
             f"Continue with `aureole run {name}`",
         )
-    return Saved(name, data["step"], data["target"], data)
+    return saved_in(name, data)
 
 
-def resume(path: str | os.PathLike[str], job: Job | None, changes: Changes) -> Restored:
-    """What the simulation begins with that goes on where a checkpoint was written.
+def saved_in(path: str, data: dict[str, Any]) -> Saved:
+    """The record that was read from a checkpoint of molecules."""
+    return Saved(path, data["step"], data["target"], data)
+
+
+def resume(saved: Saved, job: Job | None, changes: Changes) -> Restored:
+    """The start of a simulation that goes on where a checkpoint was written.
 
     Args:
-        path: the checkpoint
+        saved: the record in the checkpoint
         job: read from the input files again; None reads those that the checkpoint names
         changes: of the user
 
     Raises InputError where the input is not what it was, FileError for a damaged checkpoint.
     """
-    saved = look_at(path)
     if job is None:
         files = saved.job["files"]
         job = read_job(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def load(path: str, job: Job | None, changes: Changes) -> Restored:
-    """What `Simulation.from_checkpoint` begins with."""
+    """The start of a simulation for `Simulation.from_checkpoint`."""
     path = existing(path)
     if looks_like_gsd(path):
         raise bad_input(
@@ -41,9 +41,9 @@ def load(path: str, job: Job | None, changes: Changes) -> Restored:
     with naming_the_previous(path):
         data = read_extra(path, _core.read_extra(path))
     if "job" in data:
-        from .restart_of_job import resume
+        from .restart_of_job import resume, saved_in
 
-        return resume(path, job, changes)
+        return resume(saved_in(path, data), job, changes)
     if job is not None:
         raise bad_input(
             f"{path} is not a checkpoint of a GROMACS job",
@@ -70,7 +70,7 @@ def load(path: str, job: Job | None, changes: Changes) -> Restored:
 
 
 def static_of(path: str, data: dict[str, Any]) -> tuple[dict[str, Any], Topology | None]:
-    """What does not change of a system without a job, and its topology, in a checkpoint."""
+    """Static data of a system without a job, and its topology, in a checkpoint."""
     if "system" not in data:
         static: dict[str, Any] = dict.fromkeys(STATIC)
         return static | {"units": "reduced", "periodic_molecules": False}, None

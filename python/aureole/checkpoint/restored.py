@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulation begins with that goes on from a checkpoint."""
+"""The start of a simulation that goes on from a checkpoint."""
 
 from __future__ import annotations
 

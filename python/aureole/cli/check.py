@@ -63,7 +63,7 @@ def act(arguments: argparse.Namespace) -> int:
 
 
 def _of_input(arguments: argparse.Namespace) -> int:
-    """The same for an input file of particles."""
+    """Print a summary and all remarks on an input file of particles."""
     if not arguments.file.endswith(".toml"):
         raise bad_input(
             f"{arguments.file} cannot be checked",

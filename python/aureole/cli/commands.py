@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from aureole.base.data_table import records
-from aureole.base.parse import real, whole
+from aureole.base.parse import integer, real
 
-#: What keywords are to argparse that are no text there.
+#: Readers of keywords that argparse does not take as text.
 _READ: dict[str, Callable[[str], Any]] = {
-    "type": {"whole": whole, "int": int, "real": real}.get,
+    "type": {"integer": integer, "int": int, "real": real}.get,
     "choices": lambda words: words.split(","),
 }
 _TEXTS = ("about", "description", "epilog")
@@ -37,7 +37,7 @@ def _table(path: Path) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 TABLE = _table(Path(__file__).with_suffix(".table"))
-#: What each command is for.
+#: Purpose of each command.
 COMMANDS = {name: told["about"]["help"] for name, told in TABLE.items() if "about" in told}
 
 

@@ -119,7 +119,7 @@ class Demo:
         self._rows(("done", done), ("state", state))
 
     def run(self) -> None:
-        """What users type."""
+        """The run, by the command that users type."""
         words = self._mdrun()
         self._head("run, with the command for your own files")
         self._command(words)

@@ -81,7 +81,7 @@ def act(arguments: argparse.Namespace) -> int:
 
 
 def tell_of_threads(paint: Paint) -> None:
-    """What OMP_NUM_THREADS does, where it is set."""
+    """The effect of OMP_NUM_THREADS, where it is set."""
     number = omp_num_threads()
     if number is None:
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `aureole doctor` says of ranks: each way to reach another process is tried with one."""
+"""Lines of `aureole doctor` on ranks: each way to reach another process is tried on a child."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ print(" ".join(text.value.decode().split("\\n")[0].split(",")[0].split()))
 
 
 def lines() -> Iterator[Line]:
-    """What ranks of this machine can use."""
+    """Lines on what ranks of this machine can use."""
     here, all_ = int(_core.cpu_info()["usable_threads"]), os.cpu_count() or 1
     yield True, "processors", f"{here} of {all_} available, for ranks × threads"
     yield from _memory()
@@ -100,7 +100,7 @@ def _barrier() -> Line:
 
 
 def _libraries(kind: find_launcher.Kind) -> Iterator[Line]:
-    """Those that can be loaded, each once."""
+    """The first MPI library of a kind that can be loaded."""
     beside = [
         str(folder / name) for folder in find_launcher.beside_mpirun() for name in kind.libraries
     ]
@@ -112,7 +112,7 @@ def _libraries(kind: find_launcher.Kind) -> Iterator[Line]:
 
 
 def _said(program: str, *words: str) -> list[str]:
-    """What a program of Python prints; nothing if it fails."""
+    """The lines that a program of Python prints; nothing if it fails."""
     command = [sys.executable, "-c", program, *words]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=True)

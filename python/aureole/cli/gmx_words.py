@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What does here what a command of GROMACS does there, for users who type that command."""
+"""Counterparts of GROMACS commands, for users who type a command of GROMACS."""
 
 from __future__ import annotations
 

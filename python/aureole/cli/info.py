@@ -59,7 +59,7 @@ def _tell(path: str, paint: Paint) -> None:
 
 
 def describe(path: str) -> tuple[str, Rows]:
-    """What kind of file it is, and its rows of names and values."""
+    """The kind of a file, and its rows of names and values."""
     if path.endswith(".toml"):
         return "input file", _toml(path)
     if path.endswith(".csv"):
@@ -119,7 +119,7 @@ def _csv(path: str) -> Rows:
 
 
 def _of_format(known: FileFormat, path: str) -> Rows | None:
-    """What a format finds in a file; None where it reads none."""
+    """Rows on the contents of a file of a known format; None where the format is not read."""
     if known.facts is not None:
         return known.facts(path)
     if known.frames is not None or known.scan is not None:

@@ -82,7 +82,7 @@ def _import_additions() -> None:
             ) from None
 
 
-#: What Aureole needs besides NumPy, each for some commands.
+#: Packages that Aureole needs besides NumPy, each for some commands.
 _NEEDED = ("gsd", "jinja2", "msgspec")
 _INSTALL = "Install it, or Aureole again, with pip."
 _OWN = {"bench": _bench, "mdrun": _mdrun}

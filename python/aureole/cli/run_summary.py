@@ -32,12 +32,12 @@ class Paint:
         return f"\033[{';'.join(_CODES[style] for style in styles)}m{text}\033[0m"
 
 
-def plain(text: str, *_: str) -> str:
+def uncoloured(text: str, *_: str) -> str:
     """The `Paint` of a stream without colours."""
     return text
 
 
-def table(rows: list[tuple[str, str]], paint: Any = plain, indent: str = "  ") -> str:
+def table(rows: list[tuple[str, str]], paint: Any = uncoloured, indent: str = "  ") -> str:
     """Names and values in two columns; long values continue in the next line.
 
     A number and the word after it stay together.
@@ -57,7 +57,7 @@ def table(rows: list[tuple[str, str]], paint: Any = plain, indent: str = "  ") -
     return "\n".join(lines)
 
 
-def header(sim: Any, version: str, paint: Any = plain) -> str:
+def header(sim: Any, version: str, paint: Any = uncoloured) -> str:
     """The first lines of a run."""
     rows = sim.header_rows() if hasattr(sim, "header_rows") else _rows_of_particles(sim)
     return f"{paint('aureole', 'bold')} {version}\n" + table(rows, paint)
@@ -127,7 +127,7 @@ def _integrator_words(sim: Simulation) -> str:
     return f"{type(spec).__name__} ({', '.join(numbers)})"
 
 
-def summary(sim: Simulation, steps: int, seconds: float, paint: Any = plain) -> str:
+def summary(sim: Simulation, steps: int, seconds: float, paint: Any = uncoloured) -> str:
     """The last lines of a run: speed and state."""
     speed = steps / seconds if seconds > 0 else 0.0
     energy = sim.energy

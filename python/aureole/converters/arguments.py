@@ -14,7 +14,7 @@ from aureole.base.unit_advice import dimension_of
 from aureole.base.values import integer, number
 from aureole.gromacs.mdp.options.table import Option, find, normal, obsolete, options, renamed
 
-#: What names of other programs are here.
+#: Counterparts of names in other programs.
 _MEANT = {
     **dict.fromkeys(("timestep", "stepsize"), "dt"),
     **dict.fromkeys(("cutoff", "nonbondedcutoff", "rcut"), "rcoulomb and rvdw"),
@@ -33,10 +33,10 @@ _MEANT = {
 }
 _OWN = ("temperature", "pressure")
 _LANGEVIN = ("langevin", "langevinmiddle", "langevinintegrator", "langevinmiddleintegrator")
-#: Of options in texts: with a number or a word as the value, and names alone.
+#: Options in texts: with a number or a word as the value, and names alone.
 _SETTING = re.compile(r"\b([a-z][\w-]*) = (?:([-\d](?:[\w.+-]*\w)?)|([A-Za-z][\w-]*))")
 _NAME = re.compile(r"\b[a-z]+(?:-[a-z0-9]+)+\b")
-#: How fast a barostat acts where only a pressure is given [ps, 1/bar]: compressibility of water.
+#: Barostat constants where only a pressure is given [ps, 1/bar]: compressibility of water.
 _TAU_P, _COMPRESSIBILITY = 2.0, 4.5e-5
 
 
@@ -44,7 +44,7 @@ class Arguments(dict[str, Any]):
     """Values of run parameters by the names of .mdp options.
 
     Attributes:
-        places: what errors and notes call each of them, such as "argument dt"
+        places: the name of each value in errors and notes, such as "argument dt"
     """
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ def arguments_of(function: str, given: Mapping[str, Any]) -> Arguments:
 
 
 def in_python(text: str) -> str:
-    """What a check says of options, as the arguments of converters."""
+    """The text of a check, with its options as the arguments of converters."""
 
     def argument(found: re.Match[str]) -> str:
         name, number_, word = found.groups()

@@ -215,7 +215,7 @@ def _check_scale(to: Conversion) -> None:
 
 
 def _box(system: Any, topology: Any, box: Any, notes: list[str]) -> NDArray[np.float64]:
-    """What is given, or what a new Context of the system has."""
+    """The box vectors that are given, or those that a new Context of the system has."""
     if box is not None:
         return box_vectors(box)
     others = topology.getPeriodicBoxVectors()

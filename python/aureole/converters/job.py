@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What converters make: a job with run parameters, as files of GROMACS give one."""
+"""The job that converters make, with run parameters, as files of GROMACS give one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from aureole.system.topology import Topology
 
 from .arguments import Arguments, in_python
 
-#: Of couplings of constraints beyond this LINCS, with few orders, leaves errors of 1e-4 and more.
+#: Coupling of constraints beyond which LINCS of few orders leaves errors of 1e-4 and more.
 _STRONG = 0.75
 _SHAKE_TOL = 1e-5  # OpenMM's
 

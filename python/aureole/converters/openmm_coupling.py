@@ -25,7 +25,7 @@ _OFF = ("no", "false")
 
 
 class Coupling:
-    """What the forces of a system say about temperature and pressure.
+    """Temperature and pressure coupling that the forces of a system ask for.
 
     Args:
         options: of the user, by names of .mdp options
@@ -39,7 +39,7 @@ class Coupling:
         self.notes = notes
 
     def take(self, force: Any) -> None:
-        """Take a force over. Raises InputError for one that has no counterpart."""
+        """Take a force over. Raises InputError for a force without a counterpart."""
         name = type(force).__name__
         if any(option in self._given for option in _OWN[name]):
             self.notes.append(f"{name} is overridden by the given options")

@@ -21,7 +21,7 @@ from .openmm_expression import Expression, NotUnderstood
 from .openmm_fits import EXACT, Array
 from .openmm_terms import ANGLE, BOND, DIHEDRAL, Conversion, Links, title
 
-#: Of the largest energy of a torsion: what too few digits of pi in its text leave out.
+#: Error by too few digits of pi in the text of a torsion, in parts of its largest energy.
 _DIGITS_OF_PI = 1e-4
 #: Where energies are looked at; fits are made at the first three.
 _OF_BONDS = fits.numbers(0.2, 0.45, 0.9, *np.geomspace(0.01, 100.0, 93))

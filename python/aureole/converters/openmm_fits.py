@@ -18,7 +18,7 @@ Array = NDArray[Any]  # of np.longdouble, as long as energies are looked at
 #: (p, n) energies of n terms at p points
 Energies = Callable[[Array], Array]
 
-#: Of the largest energy: what rounding leaves.
+#: Rounding error, in parts of the largest energy.
 EXACT = 1e-12
 #: Orders of the cosines and sines that energies of dihedrals are taken apart into.
 _ORDERS = 12

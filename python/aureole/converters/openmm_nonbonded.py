@@ -44,7 +44,7 @@ def check_method(force: Any) -> None:
 
 
 class Nonbond:
-    """What the non-bonded forces of a system say together.
+    """The non-bonded forces of a system, taken together.
 
     Attributes:
         motion: steps between removals of the motion of the whole; 0 for none
@@ -181,7 +181,7 @@ class Nonbond:
                 terms.add(k, (i, j))
 
     def conventions(self, options: Mapping[str, Any]) -> Conventions:
-        """What OpenMM counts otherwise than GROMACS, unless the user's options say something."""
+        """Conventions of OpenMM that differ from GROMACS, unless the user's options decide."""
         field = _METHODS[self._force.getNonbondedMethod()] == "CutoffPeriodic"
         return Conventions(
             field_of_excluded=not field or "coulombtype" in options,
@@ -191,7 +191,7 @@ class Nonbond:
         )
 
     def settings(self, vectors: NDArray[np.float64]) -> dict[str, Any]:
-        """Options of an .mdp file that say the same."""
+        """Options of an .mdp file for these forces."""
         force, longer = self._force, self._table or self._force
         r_cut = float(plain(force.getCutoffDistance()))
         tail = longer.getUseLongRangeCorrection() if self._table else None

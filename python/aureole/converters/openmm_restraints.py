@@ -33,7 +33,7 @@ _POINTS = numbers(
     *(1, 1, 0, 0, 1, 1, 1, 0, 1, 0.3, -2.1, 1.7, -3.2, 0.4, 2.6, 5.1, 3.3, -4.7),
 ).reshape(-1, 3)
 
-#: Of positions (p, n, 3) and the function `periodicdistance` the energies (p, n).
+#: Energies (p, n) of positions (p, n, 3) and the function `periodicdistance`.
 _Energies = Callable[[Array, Callable[..., Any]], Array]
 
 

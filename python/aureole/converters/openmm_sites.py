@@ -13,7 +13,7 @@ from aureole.base.errors import bad_input
 
 from .openmm_terms import Array, Conversion, check_known
 
-#: Their terms, and the number of particles that they are constructed from.
+#: Terms of virtual sites, and the number of particles that a site is constructed from.
 _SITES = {
     "TwoParticleAverageSite": ("vsite2", 2),
     "ThreeParticleAverageSite": ("vsite3", 3),

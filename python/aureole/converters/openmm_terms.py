@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked of each term of an OpenMM system: that its particles are there, and that it takes
-the images of them which it takes here.
+"""Checks of each term of an OpenMM system: its particles must exist, and OpenMM must take the same
+images of them as Aureole.
 
-Terms here are of nearest images. Those of OpenMM are so where their force says that it uses
-periodic boundary conditions, and otherwise of the positions as they are.
+Terms of Aureole use nearest images. Terms of OpenMM do so where their force says that it uses
+periodic boundary conditions, and otherwise use the positions as they are.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def check_known(what: str, particles: Sequence[int], n: int) -> None:
 
 
 def title(force: Any) -> str:
-    """What errors call a force."""
+    """The name of a force in errors."""
     kind, name = type(force).__name__, force.getName()
     return kind if name == kind else f"{kind} ({name})"
 

@@ -18,31 +18,31 @@ from aureole import _core
 from aureole.base.errors import bad_input
 from aureole.base.user_warnings import warn
 from aureole.ranks import find_launcher, script_protocol
-from aureole.ranks.matching_calls import Call, plain
+from aureole.ranks.matching_calls import Call, sendable
 from aureole.ranks.processors import Processors
 from aureole.ranks.script import assemble
 from aureole.ranks.simulations_of_rank import simulations
 from aureole.ranks.team import StayingTeam, Team, launched_team, standing
 from aureole.specs.device import Device
 
-#: What every rank knows by itself.
+#: Members of the core that each rank answers by itself.
 _LOCAL = {"ask_to_stop", "box", "columns", "dt", "generation", "give_back", "hold", "n", "profile"}
 _LOCAL |= {"start", "step"}
-#: Of simulations whose device says nothing of ranks: `aureole run SCRIPT.py --ranks N`.
+#: Number of ranks where a device names none, set by `aureole run SCRIPT.py --ranks N`.
 ranks_of_scripts = 1
 _numbers = itertools.count()
 _kept: Team | None = None  # see keeping_ranks
 
 
 class _Agreed:
-    """What a call raised on all ranks alike: they go on together."""
+    """An error that a call raised on all ranks alike, after which they go on together."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
 
 
 def are_needed(device: Device) -> bool:
-    """Whether a simulation is for several ranks: those of its device, or of a launcher.
+    """Whether a simulation runs on several ranks, of its device or of a launcher.
 
     The ranks that a launcher started assemble here, if they have not yet.
     """
@@ -61,7 +61,7 @@ def of_launcher(device: Device) -> Device:
 
 @contextlib.contextmanager
 def keeping_ranks(device: Device) -> Iterator[None]:
-    """Simulations that are made inside are on the same ranks, which would start for each anew."""
+    """Keep the ranks for all simulations made inside, instead of starting new ones for each."""
     global _kept
     if not are_needed(device) or _of_launcher():
         yield
@@ -101,7 +101,7 @@ def _threads(device: Device) -> int:
 def _begun(
     device: Device, begin: Callable[..., Any], *arguments: Any
 ) -> tuple[LeadingCore | ServedCore, Any]:
-    """A simulation that begin(world, number, *arguments) makes on each rank; what that returns."""
+    """The simulation that begin(world, number, *arguments) makes on each rank, and its result."""
     server = script_protocol.server()
     if server is None:
         return _led(device, begin, *arguments)
@@ -135,7 +135,7 @@ def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[Le
 
 
 class _CoreOnRanks:
-    """Has the interface of `_core.Simulation`."""
+    """A simulation on several ranks, with the interface of `_core.Simulation`."""
 
     def __init__(self, world: _core.Ranks, number: int) -> None:
         self._world, self._number = world, number
@@ -181,14 +181,14 @@ class LeadingCore(_CoreOnRanks):
     def __init__(self, team: Team, number: int) -> None:
         super().__init__(team.world, number)
         self._team = team
-        # The followers go when nobody needs them any more, at the latest with this process.
+        # The followers end when nobody needs them any more, at the latest with this process.
         self._end = weakref.finalize(self, _forget, team, number)
 
     def _on_all(self, function: Callable[..., Any], *arguments: Any) -> Any:
         return self._team.call(function, *arguments)
 
     def _call(self, name: str, *arguments: Any, **named: Any) -> Any:
-        # What is told of a minimisation is for the first rank alone.
+        # Only rank 0 reports the progress of a minimisation.
         elsewhere = tuple(_silent if callable(one) else one for one in arguments)
         here = (self._number, name, arguments, named)
         self._own.hold(False)  # another thread waits, or is told of a run, on rank 0 alone
@@ -259,7 +259,7 @@ def _set(world: _core.Ranks, number: int, name: str, value: Any) -> Any:
 
 
 def _agreed(world: _core.Ranks, call: Any) -> Any:
-    """What a call returns; an error that all ranks raise alike does not end their work."""
+    """The result of a call; an error that all ranks raise alike does not end their work."""
     before = world.calls
     try:
         return call()
@@ -281,7 +281,7 @@ script_protocol.WORDS |= {
     _make: _of_make,
     _read: lambda _, path, *__: Call("au.Simulation.from_checkpoint", (path,)),
     _call: lambda number, name, given, named: Call(
-        f"sim.{name}", tuple(map(plain, given)), named, number
+        f"sim.{name}", tuple(map(sendable, given)), named, number
     ),
     _set: lambda number, name, value: Call(f"setting sim.{name}", (value,), of=number),
 }

@@ -40,7 +40,7 @@ def describe(sim: Any) -> Description:
 
 
 def text_of(sim: Any, facts: dict[str, Any]) -> str:
-    """What acts, and the engine's own list of what a step does, in its order."""
+    """The parts of a simulation as text, with the engine's own list of the stages of a step."""
     plan = "" if sim.integrator is None else sim._core.plan().rstrip()
     return "\n".join([_head(sim, facts), *_lists(sim), *([plan] if plan else [])])
 

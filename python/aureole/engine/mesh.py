@@ -13,29 +13,30 @@ from aureole import _core
 from aureole.specs.electrostatics import PME
 from aureole.system.box import Box
 
-#: Errors hardly depend on the size of a box: they are those of a piece of at most so many points
-#: along an edge, and of so many widths 1/β. With splines of odd orders they grow with the points,
-#: as the modes next to the last one, on which such a spline vanishes, have ever larger errors.
+#: Size of the piece of a mesh whose errors are computed, as errors hardly depend on the size of the
+#: box: at most so many points along an edge, and so many widths 1/β. With splines of odd orders,
+#: errors grow with the number of points: the modes next to the last one, on which such a spline
+#: vanishes, have ever larger errors.
 _POINTS, _WIDTHS = {"even": 40, "odd": 2048}, {"even": 16, "odd": 64}
 _MOST_OF_ODD = 1 << 21
-#: A mesh is coarse if its forces err by more than this part of those between neighbours; what is
-#: advised instead errs by less than the other. In water, with cut-offs of 0.9 to 1.2 nm, meshes of
-#: GROMACS' default, 0.12 nm and order 4, err by 0.1 to 0.3 %, those of 0.16 nm by 0.3 to 1.1 %,
-#: and one of 0.8 nm by 26 to 58 %.
+#: Errors of the mesh's forces as fractions of the forces between neighbours: a mesh with more than
+#: `COARSE` is too coarse; the spacing advised instead has less than `GOOD`. In water, with cut-offs
+#: of 0.9 to 1.2 nm, meshes of GROMACS' default, 0.12 nm and order 4, err by 0.1 to 0.3 %, meshes of
+#: 0.16 nm by 0.3 to 1.1 %, and a mesh of 0.8 nm by 26 to 58 %.
 COARSE, GOOD = 0.05, 0.003
 
 
 @dataclass(frozen=True)
 class Mesh:
-    """What charges are spread to.
+    """The mesh of PME, to which charges are spread.
 
     Args:
         grid: points along the three box vectors
         order: of the splines
-        spacing: largest distance of points [length]
+        spacing: largest distance between neighbouring points [length]
         beta: Ewald's splitting parameter [1/length]
         mesh_error: expected r.m.s. error of the mesh's forces [force]
-        pair_error: that of the pair forces, from what is beyond the cut-off [force]
+        pair_error: expected r.m.s. error of the pair forces, from pairs beyond the cut-off [force]
         neighbours: force between charges of usual size and distance, at most r_cut [force]
     """
 
@@ -54,7 +55,7 @@ class Mesh:
 
     @property
     def share(self) -> float:
-        """Error of the mesh's forces as a part of those between neighbours."""
+        """Error of the mesh's forces as a fraction of the forces between neighbours."""
         return self.mesh_error / self.neighbours
 
     @property
@@ -63,7 +64,7 @@ class Mesh:
         return self.share > COARSE
 
     def about(self, physical: bool) -> str:
-        """Its points, order and error in a few words."""
+        """The points, order and error of the mesh in a few words."""
         points = " × ".join(map(str, self.grid))
         unit = " kJ/mol/nm" if physical else ""
         return (
@@ -72,7 +73,7 @@ class Mesh:
         )
 
     def words(self, nm: str, force: str) -> str:
-        """A mesh that is too coarse, in a sentence.
+        """A sentence about a mesh that is too coarse.
 
         Args:
             nm, force: units with a blank before them
@@ -143,7 +144,7 @@ def mesh_of(pme: PME, box: Box, squares: float, n: int, coulomb: float) -> Mesh 
 
 
 def _piece(grid: np.ndarray, spacing: np.ndarray, pme: PME) -> np.ndarray:
-    """Points along each edge whose errors are those of all."""
+    """Points along each edge of a piece whose errors are those of the whole mesh."""
     assert pme.order is not None, "a mesh has one"
     parity = "odd" if pme.order % 2 else "even"
     extent = np.ceil(_WIDTHS[parity] / (pme.beta * spacing)).astype(int)
@@ -154,7 +155,7 @@ def _piece(grid: np.ndarray, spacing: np.ndarray, pme: PME) -> np.ndarray:
 
 
 def good_spacing(pme: PME, box: Box, squares: float, n: int, coulomb: float) -> float:
-    """A spacing of two digits whose mesh errs little; arguments as for `mesh_of`."""
+    """A spacing of one digit whose mesh errs by less than `GOOD`; arguments as for `mesh_of`."""
     widest = float(np.linalg.norm(box.matrix, axis=0).max())
     scale = 10 ** math.floor(math.log10(widest))
     choices = [scale * 10**-power * digits for power in range(5) for digits in range(9, 0, -1)]

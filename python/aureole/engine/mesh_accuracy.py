@@ -17,21 +17,22 @@ from aureole.system.box import Box
 
 from .mesh import Mesh, mesh_of
 
-#: Of charges in reduced units, which have no usual mesh.
+#: Accuracy for charges in reduced units, which have no usual mesh.
 ACCURACY = 1e-5
-#: Splines of odd orders vanish on the last mode of a mesh, next to which they err by much.
+#: Orders of splines to choose from: odd ones vanish on the last mode of a mesh, and have large
+#: errors next to it.
 ORDERS = (4, 6, 8)
-#: Of what is asked for, how much is aimed at: estimates are for charges at random places.
+#: Fraction of the allowed error to aim at, as estimates are for charges at random places.
 _AIM = 0.8
-#: Costs of a charge and of a point of the mesh, by measurements of 4,000 waters: 1.2 ns for each of
-#: the points that a spline reaches, 14 ns for the transforms.
+#: Costs [ns] by measurements of 4,000 waters: of each point within the range of a charge's spline,
+#: and of the transforms for each point of the mesh.
 _OF_SPLINE, _OF_POINT = 1.2, 14.0
 
 
 def accurate(pme: PME, box: Box, charge: np.ndarray, coulomb: float, units: Units) -> PME:
-    """The same with a mesh, an order and a tolerance that are found for its accuracy.
+    """The spec with the mesh, order and tolerance that give the accuracy it asks for.
 
-    It stays as it is where none is asked for, or nothing is left to find.
+    A spec that asks for no accuracy, or leaves nothing to find, is returned unchanged.
 
     Args:
         pme: how charges interact
@@ -40,7 +41,7 @@ def accurate(pme: PME, box: Box, charge: np.ndarray, coulomb: float, units: Unit
         coulomb: energy × length of two unit charges
         units: of the system
 
-    Raises InputError where what the spec fixes cannot be as accurate as it asks for.
+    Raises InputError where the settings that the spec fixes cannot give its accuracy.
     """
     accuracy = pme.accuracy
     if accuracy is None and not units.physical and not pme.has_mesh:
@@ -60,7 +61,7 @@ def accurate(pme: PME, box: Box, charge: np.ndarray, coulomb: float, units: Unit
 
 
 def _found(pme: PME, box: Box, error: float, n: int, mesh: Callable[[PME], Mesh]) -> PME:
-    """Half of the squared error for pairs, the rest for the cheapest mesh that does with it."""
+    """The spec with half of the squared error for pairs, and the cheapest mesh for the rest."""
     aim, given = _AIM * error, pme.tolerance
     if pme.tolerance is None:
         pme = replace(pme, tolerance=_tolerance(pme, aim / math.sqrt(2), mesh))
@@ -96,12 +97,12 @@ def _found(pme: PME, box: Box, error: float, n: int, mesh: Callable[[PME], Mesh]
 
 
 def _fine(pme: PME) -> PME:
-    """The same with so fine a mesh that its error is quickly found."""
+    """The spec with so fine a mesh that its error is quickly found."""
     return replace(pme, order=4, grid=None, spacing=0.2 / pme.beta)
 
 
 def _tolerance(pme: PME, error: float, mesh: Callable[[PME], Mesh]) -> float:
-    """The largest one, to three digits, for which pairs err by no more."""
+    """The largest tolerance, to three digits, for which pairs err by at most `error`."""
     low, high = -35.0, 0.0  # of its logarithm, below which β r_cut hardly changes
     for _ in range(16):
         middle = 0.5 * (low + high)
@@ -111,7 +112,7 @@ def _tolerance(pme: PME, error: float, mesh: Callable[[PME], Mesh]) -> float:
 
 
 def _grid(pme: PME, box: Box, n: int, error: float, mesh: Callable[[PME], Mesh]) -> PME | None:
-    """The coarsest mesh that errs by no more; that of the spec if it has one."""
+    """The spec with the coarsest mesh that errs by at most `error`, or with its own; else None."""
     if pme.has_mesh:
         fixed = mesh(pme)
         return replace(pme, grid=fixed.grid, spacing=None) if fixed.mesh_error <= error else None
@@ -123,12 +124,15 @@ def _grid(pme: PME, box: Box, n: int, error: float, mesh: Callable[[PME], Mesh])
 
     # Half the points of the first try are too few: β times the spacing would be 8.
     enough = max(8, int(widest * pme.beta / 4))
-    while enough <= LIMITS["mesh_edge"] and (found := of(enough)).mesh_error > error:
+    while True:
+        if enough > LIMITS["mesh_edge"]:
+            return None
+        found = of(enough)
+        if found.mesh_error <= error:
+            break
         if math.prod(found.grid) > most:
             return None
         enough *= 2
-    if enough > LIMITS["mesh_edge"]:
-        return None
     few = enough // 2
     while enough - few > 1:
         middle = (enough + few) // 2

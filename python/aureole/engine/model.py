@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulation is made from, and which of it belongs together."""
+"""The model of a simulation: a system and specs, and the topology that both give."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Model:
         system: the particles at the start
         forces: specs of forces
         constraints: specs of solvers and of frozen groups
-        neighbors: of the pair lists
+        neighbors: spec of the pair lists
     """
 
     system: System
@@ -75,7 +75,7 @@ class Model:
 
     @property
     def electrostatics(self) -> Electrostatics | None:
-        """How charges interact."""
+        """The spec of how charges interact; None without one."""
         return self.one(Electrostatics)
 
     @property
@@ -90,11 +90,11 @@ class Model:
 
     @property
     def solver(self) -> Constraints:
-        """How rigid parts are kept."""
+        """The spec of the constraint solver."""
         return solver_of(self.constraints)
 
     def frozen(self) -> NDArray[np.bool_]:
-        """(n, 3) along which axes each particle stays where it is."""
+        """(n, 3) whether each particle is frozen along each axis."""
         frozen = np.zeros((self.system.n, 3), dtype=bool)
         for spec in self.constraints:
             if isinstance(spec, Freeze):
@@ -154,7 +154,7 @@ _EXAMPLE = {
 
 
 def _alike(tags: NDArray[np.int32], parameters: NDArray[np.float64]) -> Piece:
-    """Terms that all have these parameters."""
+    """Terms that all have the same parameters."""
     return Terms(tags, np.zeros(len(tags), dtype=np.int32), parameters[None]), ONCE
 
 
@@ -170,7 +170,7 @@ def _with_terms(topology: Topology, named: dict[str, Terms]) -> Topology:
 
 
 def _made(system: System, named: dict[str, Terms]) -> Topology:
-    """A topology of what is bound by name; molecules are what hangs together."""
+    """The topology of named terms; particles that terms or exclusions join are one molecule."""
     n, types = system.n, np.asarray(system.type, dtype=np.int32)
     names = Labels(system.type_names, types)
     none = np.zeros((len(system.type_names),) * 2)

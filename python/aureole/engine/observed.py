@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What observers, logs and checkpoints may ask of a simulation."""
+"""The interface of a simulation for observers, logs and checkpoints."""
 
 from __future__ import annotations
 
@@ -370,7 +370,7 @@ class Observed(Live):
         return tuple(self._added())
 
     def _added(self) -> dict[str, tuple[bool, int]]:
-        """The user's columns: are they of whole numbers, and how many each (0: one)?"""
+        """User columns by name: whether they are integers, and their width (0: one number each)."""
         return {
             name: (dtype == "<i4", width)
             for name, _, dtype, width, of_user in self._core.columns()
@@ -381,8 +381,8 @@ class Observed(Live):
 
     @of_rank_0
     def describe(self) -> Description:
-        """What runs where: a dictionary (device, precision, isa, threads, list, ...) that prints
-        itself as the forces, the steps and the observers in their order."""
+        """Device, precision, isa, threads, list, ...: a dictionary that prints itself as the forces,
+        the steps and the observers in their order."""
         return describe(self)  # type: ignore[arg-type]
 
     def profile(self) -> dict[str, float]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a system and specs are passed to the engine."""
+"""Passing a system and specs to the engine."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def make(model: Model, device: Device, seed: int) -> Any:
 
 
 def replace_forces(core: Any, model: Model) -> None:
-    """Other forces than before on the same particles, whose motion goes on."""
+    """Replace the forces on the same particles, whose motion goes on."""
     core.clear_forces()
     _add_forces(core, model)
     pass_motion.set_field(core, model)
@@ -142,7 +142,7 @@ def _set_molecules(core: Any, model: Model) -> None:
 
 
 def anchored(terms: Terms, points: NDArray[np.float64]) -> Terms:
-    """Restraints with their points behind their parameters: a row for each."""
+    """Restraints with their reference points behind their parameters: a row for each."""
     who = terms.particles[:, 0]
     rows = np.arange(terms.n, dtype=np.int32)
     return Terms(terms.particles, rows, np.hstack([terms.parameters[terms.row], points[who]]))
@@ -192,9 +192,10 @@ def _coefficients(
 
 
 def _check_nothing_left_out(model: Model) -> None:
-    """Refuse to leave out what a system has, and forces on charges where it has none.
+    """Refuse charges or types without a force, and forces on charges without charges.
 
-    A topology may have none: its force field says so, and GROMACS runs it with any electrostatics.
+    A topology may have no charges: its force field says so, and GROMACS runs it with any
+    electrostatics.
     """
     system = model.system
     acts = [force for force in model.forces if isinstance(force, (Electrostatics, ElectricField))]
@@ -271,7 +272,7 @@ def _shifted(charges: Electrostatics | None) -> bool:
 
 
 def _ending(r_cut: Any, other: Any, everything: float, name: str, system: System) -> float:
-    """A cut-off; where there is none that of the `other` force, or what holds every particle."""
+    """A cut-off, or else that of the `other` force, or a distance that holds every particle."""
     if r_cut is not None:
         return float(r_cut)
     beside = getattr(other, "r_cut", None)

@@ -20,7 +20,7 @@ from aureole.system.topology import RIGID, Terms
 
 from .model import Model
 
-#: Instead of a group: for particles whose centre-of-mass motion is kept.
+#: Number in place of a group, for particles whose centre-of-mass motion is kept.
 NO_DRIFT_GROUP = 255
 MOST_GROUPS = 255
 _TAILS = {
@@ -57,14 +57,14 @@ def set_integrator(
     type_names: tuple[str, ...],
     model: Callable[[], Model],
 ) -> None:
-    """How particles move from now on.
+    """Set how particles move from now on.
 
     Args:
         core: the engine's simulation
         integrator: with its thermostat and barostat
         start: time of step 0 [time]
         type_names: of the particles
-        model: makes what `Dynamics` are set up by, if it is needed
+        model: makes the model, which only `Dynamics` needs
     """
     if isinstance(integrator, Dynamics):
         _set_dynamics(core, model(), integrator)
@@ -165,7 +165,7 @@ def set_field(core: Any, model: Model) -> None:
 
 
 def set_tail(core: Any, model: Model) -> None:
-    """The correction of the potential whose parameters are those of types."""
+    """The tail correction of the potential that has the parameters of types."""
     found = [force.tail_correction for force in model.of(PairPotential) if force.of_types]  # type: ignore[attr-defined]
     core.set_dispersion(_TAILS[found[0]] if found else "no")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulation knows of the files that it was made from."""
+"""The origin of a simulation: the files that it was made from, and their settings."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ WITHOUT_END = 2**62  # steps
 
 @dataclass(frozen=True)
 class Origin:
-    """What the files of a simulation say besides its system and its specs.
+    """The contents of a simulation's files besides its system and its specs.
 
     Args:
         dt, start: time step, and time of step 0 [time]
         end: the step at which a run ends
-        minimizer: the descent that they ask for; None where they ask for steps in time
+        minimizer: the descent that the files ask for; None where they ask for steps in time
         path: of the file that has the settings
-        settings: all of them by name, those that were not given by default
-        lines: of the file, by the names of settings that were given; or words such as
-            "argument dt"
-        seeds: that the run uses, by the settings that would make it again
+        settings: all settings by name, with defaults for those that were not given
+        lines: line numbers in the file, or words such as "argument dt", by the names of the
+            settings that were given
+        seeds: seeds that the run uses, by the settings that would reproduce it
         notes: what the checks and the readers of settings had to say
         remarks: what the other readers had to say
-        record: of the files, for checkpoints
+        record: record of the files, for checkpoints
         part: counts the pieces in which a run was made, from 1
-        command: of the command line, which goes on when `-cpi` is added; or None. STEPS_LEFT in it
-            stands for the steps that are left
+        command: the command line, which continues the run when `-cpi` is added; or None.
+            STEPS_LEFT in it stands for the steps that are left
         job, parameters: as their readers made them, for the user
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What notebooks show of a simulation, its energies and its description: tables."""
+"""Tables for notebooks: a simulation, its energies and its description."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aureole.base.html_table import html_table
 
 
 def table_of_simulation(sim: Any) -> str:
-    """What it is made of, and where it stands; nothing is computed for it."""
+    """Table of a simulation's parts and current step; nothing is computed for it."""
     time = f"{sim.time:.10g} {sim.units.symbol('time')}".rstrip()
     box = " × ".join(f"{length:.5g}" for length in sim.box.lengths)
     rows = [

@@ -18,18 +18,18 @@ from aureole.system.box import Box
 
 Vectors = NDArray[np.float64]
 
-#: How much more than half of an edge a vector may lean before GROMACS takes a shorter one.
+#: Factor by which a vector may lean beyond half of an edge before GROMACS takes a shorter one.
 SKEW_MARGIN = 1.0005
-#: How often it takes an edge off; beyond that it refuses the box.
+#: Number of times that GROMACS takes an edge off a vector; beyond it, the box is refused.
 MOST_TURNS = 9
-# Off-diagonal entries that lean, beside the edge of which they may have half, in GROMACS' order.
+# Off-diagonal entries (row, column), at most half of the edge in that column; GROMACS' order.
 _LEANS = ((2, 1), (2, 0), (1, 0))
 # Order of the nine numbers of a .gro file: v1x v2y v3z v1y v1z v2x v2z v3x v3y.
 _GRO_ORDER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1))
 
 
 def problem_of(vectors: Vectors) -> tuple[str, str, str] | None:
-    """What is wrong with a box: problem, why, suggestion; None if GROMACS takes it."""
+    """The problem of a box with reason and suggestion; None if GROMACS takes the box."""
     if vectors.shape != (3, 3) or not np.isfinite(vectors).all():
         return ("the box is not three vectors of finite numbers", "it has no volume", "Give three")
     for axis in range(3):
@@ -68,7 +68,7 @@ def check_box(vectors: ArrayLike) -> Vectors:
 
 
 def reduced(vectors: Vectors) -> Vectors:
-    """The same lattice by vectors that lean by half of an edge at the most, as GROMACS has it."""
+    """Vectors of the same lattice that lean by at most half an edge, as GROMACS reduces them."""
     return _reduced(vectors)[0]
 
 

@@ -33,9 +33,9 @@ def library(path: object) -> Any:
 
 @contextmanager
 def trajectory(path: str, suggestion: str) -> Iterator[tuple[int, Callable[[int], Given]]]:
-    """How many frames a trajectory has, and what reads one of them, counted from 0.
+    """The number of frames of a trajectory, and a function that reads one, counted from 0.
 
-    What chemfiles refuses is a FileError with `suggestion`.
+    Errors of chemfiles become a FileError with `suggestion`.
     """
     known = format_of(path)
     time_unit = 1.0 if known is None else known.time_unit

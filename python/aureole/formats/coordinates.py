@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a coordinate file says: where particles are, and what they are called."""
+"""The contents of a coordinate file: positions and names of particles."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def time_and_step(title: str) -> tuple[float | None, int | None]:
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """What particles are called; columns as those of `Coordinates`."""
+    """Names and residues of particles; columns as in `Coordinates`."""
 
     title: str
     residue: NDArray[np.int32]

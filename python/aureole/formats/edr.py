@@ -35,7 +35,7 @@ _LONGEST = 4096  # bytes of a name
 _ITEMS = (4, 4, 8, 8, 4)  # bytes of int, float, double, int64 and char in blocks
 _BEGINS = struct.pack(">2i", _MAGIC, _VERSION)
 
-# Columns of `Energies`, and the names that GROMACS has for the same.
+# Columns of `Energies`, and their names in GROMACS.
 _TABLE = """
     vdw: LJ (SR); coulomb: Coulomb (SR); mesh: Coul. recip.; dispersion_correction: Disper. corr.;
     harmonic_bond: Bond; g96_bond: G96Bond; morse_bond: Morse; fene_bond: FENE Bonds;
@@ -56,13 +56,13 @@ _BOX = {f"Box-{part.upper()}": f"box_{part}" for part in ("xx", "yy", "zz", "yx"
 _TENSOR = {
     f"Pres-{(a + b).upper()}": "pressure_" + "".join(sorted(a + b)) for a in "xyz" for b in "xyz"
 }
-#: These two share the energy of charges otherwise than the columns of those names.
+#: Columns that split the energy of charges otherwise than GROMACS' terms do.
 _SPLIT = ("coulomb", "mesh")
 _OURS = {name: ours for ours, name in NAMES.items() if ours not in _SPLIT} | _EDGES | _BOX | _TENSOR
 
 
 def columns_of(ours: Sequence[str], tilted: bool) -> dict[str, str]:
-    """GROMACS' names, each with the column that it is taken from.
+    """GROMACS' names of terms, each with the column that the term is taken from.
 
     Args:
         ours: names of the columns of `Energies`
@@ -89,7 +89,7 @@ def column_of(name: str) -> str:
 
 
 def head(terms: Sequence[tuple[str, str]]) -> bytes:
-    """What stands before all frames: names and units of the terms."""
+    """The head of a file, before all frames: names and units of the terms."""
     texts = [_text(word) for term in terms for word in term]
     return _BEGINS + struct.pack(">i", len(terms)) + b"".join(texts)
 
@@ -103,9 +103,9 @@ def frame(step: int, time: float, dt: float, steps: int, values: Sequence[float]
     """A frame in single precision, without sums.
 
     Args:
-        step, time: when it was [ps]
-        dt: of a step [ps]
-        steps: since the frame before; 1 for the first
+        step, time: of the frame [ps]
+        dt: time step [ps]
+        steps: number of steps since the frame before; 1 for the first
         values: of all terms
     """
     n = len(values)
@@ -131,8 +131,8 @@ class Reader:
     """The frames of a file that have energies, one after the other.
 
     `terms` holds names and units, in the order of the values. After all frames were read, `rest`
-    counts the bytes behind the last whole one. Raises FileError when the file is none, or is
-    damaged before its last frame.
+    counts the bytes behind the last whole frame. Raises FileError when the file is no .edr file,
+    or is damaged before its last frame.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -172,12 +172,12 @@ class Reader:
 
 
 def is_head(piece: bytes) -> bool:
-    """Whether it is what stands before all frames, from the first byte to the last."""
+    """Whether `piece` is the head of a file, from the first byte to the last."""
     return _is_all(piece, lambda words: words.terms())
 
 
 def is_frame(piece: bytes) -> bool:
-    """Whether it is one frame, from the first byte to the last."""
+    """Whether `piece` is one frame, from the first byte to the last."""
     return _is_all(piece, lambda words: words.frame(None))
 
 
@@ -190,7 +190,7 @@ def _is_all(piece: bytes, read: Callable[[_Words], object]) -> bool:
 
 
 class _Words:
-    """What stands in a file of a known size."""
+    """The XDR words of a file of a known size."""
 
     def __init__(self, file: BinaryIO, size: int) -> None:
         self.file, self.size, self.at = file, size, 0
@@ -265,7 +265,7 @@ class _Words:
             return Row(step, time, data[::width].astype(float))
 
     def _blocks(self, count: int) -> int:
-        """Bytes of what the blocks hold."""
+        """Size of the contents of the blocks [bytes]."""
         size = total = 0
         if count < 0:
             raise ValueError(f"it has {count} blocks")
@@ -283,7 +283,7 @@ class _Words:
 
 
 def _facts(path: str) -> list[tuple[str, str]]:
-    """What `aureole info` tells."""
+    """Facts about a file for `aureole info`."""
     reader, frames = Reader(path), 0
     first = last = None
     for last in reader:

@@ -3,7 +3,7 @@
 
 A table is an array of bytes, one row per line of the file. Numbers of the usual shape (blanks, a
 sign, digits, a point where the other rows have theirs) are read and written column by column;
-what has another shape is read one by one.
+numbers of another shape are read one by one.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from aureole.system.topology import Labels
 
 Bytes = NDArray[np.uint8]
 
-#: Rows that are worked on at a time, so that temporaries stay in the cache.
+#: Number of rows processed at a time, so that temporaries stay in the cache.
 CHUNK = 1 << 15
-# Digits of which every whole number is one of double precision (2^53 has 16).
+# Number of digits up to which double precision holds every whole number (2^53 has 16).
 _EXACT_DIGITS = 15
 _BLANK, _MINUS, _POINT, _ZERO = b" -.0"
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -32,14 +32,14 @@ _GLUED = re.compile(rb"(?<=[\d.])(?=[+-])")
 
 
 def number(text: bytes) -> float:
-    """The finite number that `text` is, blanks around it aside; NaN if it is none."""
+    """The finite number in `text`, which may have blanks around it; NaN for other texts."""
     text = text.strip()
     value = float(text) if _NUMBER.fullmatch(text) else math.nan
     return value if math.isfinite(value) else math.nan
 
 
 def numbers(text: bytes) -> list[float]:
-    """Numbers apart by blanks or by their sign, as C reads them; NaN for what is none."""
+    """Numbers separated by blanks or by their sign, as C reads them; NaN for other words."""
     return [number(word) for word in _GLUED.sub(b" ", text).split()]
 
 
@@ -79,7 +79,7 @@ def read_fixed(fields: Bytes, point: int | None) -> tuple[NDArray[np.int64], NDA
 
 
 def read_numbers(fields: Bytes, point: int, power: int = 0) -> NDArray[np.float64]:
-    """(n,) numbers times 10^`power`, each as near as double precision has it; NaN for what is none.
+    """(n,) numbers times 10^`power`, rounded correctly to doubles; NaN for rows without a number.
 
     Args:
         fields: (n, width) bytes, a number in each row
@@ -103,15 +103,15 @@ def read_vectors(
     advice: str,
     power: int = 0,
 ) -> NDArray[np.float64]:
-    """(n, 3) vectors times 10^`power`; FileError for the first number that is none.
+    """(n, 3) vectors times 10^`power`; FileError for the first field without a number.
 
     Args:
         path: the file, for errors
         fields: (n, 3 width) bytes
         point: as in `read_numbers`, of each of the three
-        lines: (n,) the lines on which they stand
+        lines: (n,) the line of each row
         place: says what should stand in a row for an axis, both counted from 0
-        advice: what to do about it
+        advice: suggestion of the error
         power: as in `read_numbers`
     """
     n, width = len(fields), fields.shape[1] // 3
@@ -138,14 +138,14 @@ def read_residues(
     columns: str,
     other: Callable[[bytes], int | None] = lambda text: None,
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Numbers of residues, blank ones 0; FileError for the first that is none.
+    """Numbers of residues, 0 for blanks; FileError for the first field without a number.
 
     Args:
         path: the file, for errors
         fields: (n, width) bytes
-        lines: (n,) the lines on which they stand
-        columns: where in the line, in words
-        other: the number that is written in another way, or None
+        lines: (n,) the line of each row
+        columns: the columns of the number in a line, in words
+        other: reads a number that is written in another way; None for other texts
 
     Returns the (n,) numbers, and which of them have the usual shape.
     """
@@ -202,7 +202,7 @@ def write_fixed(fields: Bytes, value: NDArray[np.int64], decimals: int) -> NDArr
 
 
 def chunks(n: int) -> Iterator[slice]:
-    """Rows of `n` that are worked on at a time."""
+    """Slices of `n` rows that are processed at a time."""
     for begin in range(0, n, CHUNK):
         yield slice(begin, min(begin + CHUNK, n))
 
@@ -220,12 +220,12 @@ def write_residues(fields: Bytes, residue: NDArray[np.int32]) -> None:
 
 @dataclass(frozen=True)
 class Quantity:
-    """What vectors are, for errors, and how they are written.
+    """The quantity of vectors: its words in errors, and how it is written.
 
     Args:
-        says: as "is at"
-        unit: of the numbers that are given
-        power: they are written times 10^`power`: 1 to write nanometre as ångström
+        says: verb, as "is at"
+        unit: of the vectors
+        power: numbers are written times 10^`power`: 1 to write nanometre as ångström
     """
 
     says: str
@@ -253,12 +253,12 @@ def write_vectors(
         values: (n, 3) the vectors
         begin: number of the first atom, counted from 0
         decimals: digits after the point
-        what: they are
+        what: quantity of the vectors
     """
     width = fields.shape[1] // 3
     for column in range(3):
         value = values[:, column]
-        # What exceeds the columns anyway must not exceed a 64-bit number.
+        # Values that do not fit the columns must still fit a 64-bit number.
         wrong = ~(np.abs(value) < 10.0 ** min(width, 18 - decimals - what.power))
         scaled = np.rint(np.where(wrong, 0.0, value) * 10.0 ** (decimals + what.power))
         part = fields[:, column * width : (column + 1) * width]
@@ -275,7 +275,7 @@ def write_vectors(
 
 
 def _room(width: int, decimals: int, what: Quantity) -> str:
-    """What fixed columns hold, in words."""
+    """The range of numbers that fixed columns hold, in words."""
     digits, places = width - decimals - 1, decimals + what.power
     most, least = (10.0 ** (k - what.power) - 10.0**-places for k in (digits, digits - 1))
     written = " (in ångström)" if what.power else ""
@@ -309,9 +309,9 @@ def read_names(
     Args:
         path: the file, for errors
         keys: (n,) `word_keys` of the words
-        lines: (n,) the lines on which they stand
+        lines: (n,) the line of each row
         what: "name" and the like
-        kind: of files, as ".gro"
+        kind: of the file, as ".gro" or "PDB"
     """
     labels = words_of(keys)
     odd = [k for k, word in enumerate(labels.words) if any(c < " " or c == "\x7f" for c in word)]
@@ -333,8 +333,8 @@ def word_table(path: Name, labels: Labels, width: int, room: str, right: bool = 
         path: the file, for errors
         labels: the words
         width: number of columns
-        room: what holds a name, in words
-        right: are words at the end of their columns?
+        room: the columns of a name, in words
+        right: whether words stand at the end of their columns
     """
     rows = []
     for word in labels.words:

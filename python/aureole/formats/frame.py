@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One frame as files hold it, and what a format has to offer."""
+"""One frame as files hold it, and the interface of a format."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Frame:
 
 
 class Format(Protocol):
-    """How a file is made of frames. All methods are called on the writer's thread."""
+    """The way in which frames make a file. All methods are called on the writer's thread."""
 
     def head(self) -> bytes:
-        """What stands before the first frame."""
+        """The bytes before the first frame."""
 
     def frame(self, frame: Frame) -> bytes:
         """The bytes of one frame."""

@@ -77,8 +77,8 @@ class _Layout:
 def read_gro(path: Name) -> Coordinates:
     """The first frame of a .gro file.
 
-    Raises FileError, with the number of the line, for a file that is none, is damaged or cut
-    off, holds a number that is not finite, or has a box that GROMACS refuses.
+    Raises FileError, with the number of the line, for a file that is no .gro file, is damaged or
+    cut off, holds a number that is not finite, or has a box that GROMACS refuses.
     """
     with opened(path) as file:
         found = _read_frame(path, file)

@@ -34,11 +34,11 @@ __all__ += ["digest", "name_rows", "recognise", "replacing"]
 
 #: The chunk that says which axes are periodic; without it all are, as in HOOMD-blue.
 _PERIODIC = "log/box/periodic"
-#: The one that says where the box has its corner in coordinate files; without it at 0.
+#: The chunk with the corner of the box in coordinate files; without it the corner is at 0.
 CORNER = "log/box/corner"
-#: Chunks that give units of columns.
+#: Prefix of the chunks that hold units of columns.
 UNIT = "log/unit/"
-#: The one of lengths; without it they are reduced.
+#: The chunk with the unit of lengths; without it lengths are reduced.
 UNIT_OF_LENGTH = f"{UNIT}position"
 MOLECULAR_LENGTH = MOLECULAR.symbol("length")
 _TELLING = ("configuration/step", "configuration/box", "particles/N", "particles/position")
@@ -100,7 +100,7 @@ class GSDReader:
         """Whether a chunk is that of frame 0 although the frame has positions of its own.
 
         HOOMD-blue writes velocities and images only once unless it is told otherwise. The package
-        gsd.hoomd leaves out what equals that of frame 0.
+        gsd.hoomd leaves out chunks that equal those of frame 0.
         """
         if str(self.file.application).startswith("gsd.hoomd"):
             return False
@@ -146,7 +146,7 @@ class GSDReader:
         return self.scalar("configuration/step", frame) or 0
 
     def periodic(self, frame: int) -> tuple[bool, bool, bool]:
-        """Which axes are periodic."""
+        """Flags of the periodic axes."""
         flags = self.numbers(_PERIODIC, frame, (3,), "iu")
         return (True, True, True) if flags is None else tuple(flags.astype(bool).tolist())
 
@@ -278,7 +278,7 @@ def replacing(path: str | os.PathLike[str], problem: str, suggestion: str) -> It
 
 
 def digest(chunks: Iterable[tuple[str, NDArray[Any]]]) -> str:
-    """What identifies a frame: its step, box, number of particles and positions."""
+    """A digest that identifies a frame, of its step, box, number of particles and positions."""
     total = sha256()
     for name, data in sorted(chunks, key=lambda chunk: chunk[0]):
         if name in _TELLING:
@@ -320,8 +320,8 @@ def _require_frames(reader: GSDReader, count: int) -> None:
 def keep_frames(path: str | os.PathLike[str], count: int, size: int | None = None) -> None:
     """Cut a trajectory back to its first `count` frames, by a new file that replaces it.
 
-    It becomes byte by byte what it was when it had so many, also where a frame was begun behind
-    them; `size` is what it measured then [bytes], None where that is unknown.
+    The file becomes byte by byte what it was with `count` frames, also where a further frame was
+    begun; `size` is the size that it had then [bytes], None where unknown.
     """
     with GSDReader(path) as reader:
         _require_frames(reader, count)

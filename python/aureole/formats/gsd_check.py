@@ -71,7 +71,7 @@ def check(path: Path) -> int:
 
 
 def _names(path: Path, block: bytes, packed: bool) -> int:
-    """How many names of chunks there are, all of them text; in version 1 each has 64 bytes."""
+    """The number of names of chunks, all of them text; in version 1 each has 64 bytes."""
     if packed:
         words = block.split(b"\0\0", 1)[0].split(b"\0") if block[:1] != b"\0" else []
     else:

@@ -51,7 +51,7 @@ def _frames(path: str) -> Iterator[Given]:
 
 
 def _facts(path: str) -> list[tuple[str, str]]:
-    """What `aureole info` tells."""
+    """Facts about a file for `aureole info`."""
     from . import gsd
 
     with gsd.GSDReader(path) as reader:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the first frame of a GSD file says of its particles besides their types and masses.
+"""Charges and bonded tuples in the first frame of a GSD file, beside its types and masses.
 
-Charges, and what binds particles. A system whose bonds have names, and specs with their parameters,
-can be read again: bonds, angles, ... by name, constraints with their lengths, and exclusions. Of a
-topology the bonds are written for the eye, named by what they join, and not read.
+A system whose bonds have names, with parameters in specs, can be read again: bonds, angles, ... by
+name, constraints with their lengths, and exclusions. The bonds of a topology are written for
+viewers, named after the types that they join, and are not read.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from aureole.system.topology import Topology
 from .gsd import UNIT_OF_LENGTH
 from .gsd_tuples import Chunk, Tags, constraint_chunks, name_rows, rows_of, tuple_chunks
 
-#: Whether bonds are those of names of a System. Without it they are where lengths are reduced.
+#: The chunk that says whether bonds are named tuples of a System; without it they are so in files
+#: with reduced lengths.
 BY_NAMES = "log/bonds/by_name"
-#: (m, 2) excluded pairs; without it those that bonds, special pairs and constraints join.
+#: The chunk of (m, 2) excluded pairs; without it, the pairs that bonds, special pairs and
+#: constraints join are excluded.
 EXCLUSIONS = "log/exclusions"
-#: Words for what the system of the file has besides.
+#: The chunk of words for the parts of the system that the file does not hold.
 LEFT_OUT = "log/missing"
 
 
@@ -37,14 +39,14 @@ def first_chunks(
     tags: NDArray[np.int64] | None = None,
     missing: Sequence[str] = (),
 ) -> list[Chunk]:
-    """The chunks of the first frame that say of what system it is.
+    """The chunks of the first frame that describe its system.
 
     Args:
-        fields: those of a System that do not change, `archive.STATIC`
-        charge: (n,) of all particles [charge]
+        fields: fields of a System that do not change, `archive.STATIC`
+        charge: (n,) charges of all particles [charge]
         topology: of all particles, with the terms that have names; None for that of `fields`
         tags: the particles that are written; None for all
-        missing: words for what the system has and the file has not
+        missing: words for the parts of the system that the file does not hold
     """
     chunks: list[Chunk] = []
     if charge.any():
@@ -68,7 +70,7 @@ def first_chunks(
 
 
 def _of_names(fields: Mapping[str, Any], kept: Tags | None) -> list[Chunk]:
-    """The chunks of what binds particles by name; `kept` as for `rows_of`."""
+    """The chunks of named tuples, constraints and exclusions; `kept` as for `rows_of`."""
     chunks, held = tuple_chunks(fields, kept), (fields["terms"] or {}).get("constraint")
     if held is not None:
         chunks += constraint_chunks(held, kept)
@@ -78,7 +80,7 @@ def _of_names(fields: Mapping[str, Any], kept: Tags | None) -> list[Chunk]:
 
 
 def left_out(fields: Mapping[str, Any]) -> list[str]:
-    """Words for what a System has and no GSD file holds."""
+    """Words for the parts of a System that no GSD file holds."""
     terms = [kind for kind in fields["terms"] or {} if kind != "constraint"]
     there = {
         "the topology": fields["topology"] is not None,
@@ -93,8 +95,8 @@ def left_out(fields: Mapping[str, Any]) -> list[str]:
 def _of_topology(topology: Topology, kept: Tags | None) -> list[Chunk]:
     """The chunks of the bonds of a topology; `kept` as for `rows_of`.
 
-    A bond is of the type that the types of its particles make, such as "HW-OW". Rigid bonds and
-    the two of a rigid water are among them.
+    The type of a bond is named after the types of its particles, such as "HW-OW". Rigid bonds and
+    the two bonds of a rigid water are among them.
     """
     pairs = bonded_pairs(topology)
     group = rows_of(pairs, kept)
@@ -114,7 +116,7 @@ def _of_topology(topology: Topology, kept: Tags | None) -> list[Chunk]:
 def _types(
     kinds: NDArray[np.int32], names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """Names of the types of bonds, each once, and the number of that of each bond."""
+    """Names of the types of bonds, each once, and the index of each bond's type."""
     pairs, which = np.unique(np.sort(kinds, axis=1), axis=0, return_inverse=True)
     words = ["-".join(sorted((names[a], names[b]))) for a, b in pairs]
     known, number = np.unique(words, return_inverse=True)

@@ -36,14 +36,14 @@ _LOGGED = "log/particles/"
 #: The schema's chunk of a column that users may add, and its value where a file has none.
 _DIAMETER, _NO_DIAMETER = "particles/diameter", 1.0
 
-#: What no simulation here has: the chunk that holds it, and the values of a row that say nothing.
+#: Properties that a System cannot hold: their chunks, and the neutral values of a row.
 _NOT_READ = {
     "rigid bodies": ("particles/body", -1),
     "orientations": ("particles/orientation", (1, 0, 0, 0)),
     "moments of inertia": ("particles/moment_inertia", (0, 0, 0)),
     "angular momenta": ("particles/angmom", (0, 0, 0, 0)),
 }
-#: Nor what belongs to a topology, whose bonds include rigid ones.
+#: Parts of a topology, which are not read either: its bonds include rigid ones.
 _OF_TOPOLOGIES = {"bonds": ("bonds/N", 0)}
 
 
@@ -59,7 +59,7 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
 
 
 def _by_name(reader: GSDReader, frame: int) -> bool:
-    """Whether bonds, angles, ... are those of names of a System, and not of a topology."""
+    """Whether bonds, angles, ... are named tuples of a System, and not parts of a topology."""
     told = reader.scalar(BY_NAMES, frame)
     return not reader.molecular(frame) if told is None else bool(told)
 
@@ -107,7 +107,7 @@ def _doubles(data: NDArray[Any] | None) -> NDArray[np.float64] | None:
 
 
 def _bindings(reader: GSDReader, frame: int) -> dict[str, Any]:
-    """What binds particles, as arguments of a System."""
+    """Named tuples, constraints and exclusions, as arguments of a System."""
     excluded = reader.chunk(EXCLUSIONS, frame)
     if excluded is not None and (excluded.ndim != 2 or excluded.shape[1] != 2):
         raise damaged(reader.path, f"chunk {EXCLUSIONS} is {excluded.dtype} {excluded.shape}")
@@ -116,9 +116,9 @@ def _bindings(reader: GSDReader, frame: int) -> dict[str, Any]:
 
 
 def _columns(reader: GSDReader, frame: int, n: int) -> Columns:
-    """What is logged for each particle and can be a column, as other programs log more.
+    """User columns: diameters, and the chunks logged for each particle.
 
-    Diameters are one.
+    Chunks of other programs that cannot be columns are left out.
     """
     columns = Columns(n)
     diameter = reader.numbers(_DIAMETER, frame, (n,), "f")
@@ -137,12 +137,12 @@ def _columns(reader: GSDReader, frame: int, n: int) -> Columns:
 
 
 def _unit(data: NDArray[Any] | None) -> str:
-    """The text of a chunk; empty where it is none."""
+    """The text of a chunk; empty without the chunk."""
     return "" if data is None else data.tobytes().split(b"\0")[0].decode("ascii", "replace")
 
 
 def _remarks(reader: GSDReader, frame: int, by_name: bool) -> list[str]:
-    """What the system that was read has not got, in words."""
+    """Remarks on what was not read into the system."""
     found = []
     for table, why in (
         (_NOT_READ, "a System has no place for them"),
@@ -201,7 +201,7 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
 
 
 def _logged(system: System) -> list[tuple[str, NDArray[Any]]]:
-    """The chunks of a system's own columns; viewers know one of them."""
+    """The chunks of a system's user columns; diameters also have the chunk that viewers read."""
     chunks = []
     for name, array in system.columns.items():
         chunks.append((f"{_LOGGED}{name}", array))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What GSD files hold of bonds, angles, dihedrals, impropers, special pairs and constraints."""
+"""Bonds, angles, dihedrals, impropers, special pairs and constraints in GSD files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def name_rows(names: tuple[str, ...]) -> NDArray[np.int8]:
 
 
 def tuple_chunks(named: Mapping[str, Any], kept: Tags | None = None) -> list[Chunk]:
-    """The chunks of what binds particles by name, as the arguments of a System have it.
+    """The chunks of named tuples, from the arguments of a System.
 
     Args:
         named: (m, k) tags by the names of types, in turn by "bonds", "angles", ...
@@ -60,7 +60,7 @@ def rows_of(tags: Tags, kept: Tags | None) -> Tags:
 
 
 def constraint_chunks(terms: Terms, kept: Tags | None = None) -> list[Chunk]:
-    """The chunks of distances that are held; `kept` as for `rows_of`."""
+    """The chunks of constraints; `kept` as for `rows_of`."""
     length = terms.parameters[terms.row, 0]
     if kept is not None:
         length = length[(kept[terms.particles] >= 0).all(axis=1)]
@@ -74,7 +74,7 @@ def constraint_chunks(terms: Terms, kept: Tags | None = None) -> list[Chunk]:
 
 
 def constraints_of(reader: Any, frame: int) -> dict[str, tuple[NDArray[Any], NDArray[Any]]]:
-    """The same as `terms` of a System from a frame of a `GSDReader`."""
+    """Constraints as `terms` of a System, from a frame of a `GSDReader`."""
     count = reader.scalar("constraints/N", frame) or 0
     if count <= 0:
         return {}
@@ -86,7 +86,7 @@ def constraints_of(reader: Any, frame: int) -> dict[str, tuple[NDArray[Any], NDA
 
 
 def tuples_of(reader: Any, frame: int) -> dict[str, dict[str, NDArray[Any]]]:
-    """The same arguments of a System from a frame of a `GSDReader`: tags by names of types."""
+    """Named tuples as arguments of a System, tags by names, from a frame of a `GSDReader`."""
     return {field: _named(reader, frame, field, size) for field, size in SIZES.items()}
 
 

@@ -43,7 +43,7 @@ from .fixed_columns import (
 from .frame import Frame, Headless
 from .registry import FileFormat, register
 
-#: Columns that are looked at, counted from 0.
+#: Number of columns that are read; columns are counted from 0.
 _WIDTH = 80
 _WORDS = {
     "name": slice(12, 16),
@@ -62,8 +62,8 @@ _DUMMY = 1.0
 _NM = 10.0  # ångström in a nanometre
 
 
-#: What is gathered of each atom: position [nm], number of the residue, whether it is at a
-#: location that is taken, and words as their bytes.
+#: Data of each atom: position [nm], number of the residue, whether its location is taken (A, or
+#: no alternate one), and words as their bytes.
 _ATOM = np.dtype(
     [
         ("position", "f8", 3),
@@ -77,15 +77,16 @@ _ATOM = np.dtype(
 def read_pdb(path: Name) -> Coordinates:
     """The first model of a PDB file, in nanometre.
 
-    Of atoms with alternate locations, A is taken. Raises FileError, with the number of the line,
-    for a file that is none, holds a number that is not finite, or has a box that GROMACS refuses.
+    Atoms with alternate locations are read at location A. Raises FileError, with the number of the
+    line, for a file that is no PDB file, holds a number that is not finite, or has a box that
+    GROMACS refuses.
     """
     with opened(path) as file:
         return _read_model(path, *_first_model(file.read()))
 
 
 def pdb_models(path: Name) -> Iterator[Coordinates]:
-    """All models of a PDB file; one without a box has that of the model before it.
+    """All models of a PDB file; a model without a box has the box of the model before.
 
     Lines in errors are counted from the end of the model before.
     """
@@ -155,7 +156,7 @@ def _read_model(path: Name, data: bytes, more: bool) -> Coordinates:
 
 
 def _first_model(data: bytes) -> tuple[bytes, bool]:
-    """The file as far as its first model ends, and whether atoms follow."""
+    """The file up to the end of its first model, and whether atoms follow."""
     end = data.find(b"\nENDMDL")
     if end < 0:
         return data, False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The formats of files of particles: which there are, and what each can do.
+"""The formats of files of particles, and the abilities of each.
 
 The module of a format registers it when it is imported. Everything that reads or writes files of
 particles asks here: `read`, `write`, `Frames`, `write_frame`, `aureole info`, reruns, reports.
@@ -38,17 +38,17 @@ class Given:
 
 @dataclass(frozen=True)
 class Start:
-    """What a writer of frames is told when a run begins.
+    """The facts about a run that a writer of frames gets when the run begins.
 
     Args:
         path: the file
         n: particles of each frame
         every: steps between frames
-        dt: of a step [ps]
+        dt: time step [ps]
         first: step of the first frame
         precision: of `Frames` [1/nm]
         physical: whether lengths are in nm; in reduced units they are numbers
-        names: gives what particles are called, as `coordinates.Names`
+        names: returns the names of the particles, as `coordinates.Names`
     """
 
     path: str
@@ -104,7 +104,7 @@ class FileFormat:
 
     @property
     def module(self) -> str:
-        """Where its functions are."""
+        """The module of its functions."""
         found = (self.writer, self.frames, self.coordinates, self.read, self.write, self.scan)
         made = (one for one in (*found, self.facts) if one is not None)
         return next((one.__module__ for one in made), "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a trajectory file holds, from the heads of its frames alone."""
+"""The contents of a trajectory file, from the heads of its frames alone."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _HEAD_BYTES = 96  # at least what stands before the blocks of a frame
 
 @dataclass(frozen=True)
 class Contents:
-    """What was found.
+    """The contents of a trajectory file.
 
     Args:
-        frames: whole ones
-        particles: of each frame
+        frames: number of whole frames
+        particles: number in each frame
         first, last: step and time [ps] of the first and the last frame; None where unknown
         holds: names of columns that some frame has
-        counts: in how many frames they are, where that is not all of them
+        counts: number of frames with each column, where not all frames have it
         rest: bytes after the last whole frame
     """
 
@@ -51,13 +51,13 @@ class Head:
     """The header of one frame.
 
     Args:
-        particles: their number
+        particles: number of particles
         step, time: [ps]
-        size: all its bytes
-        holds: its columns
-        place: where it begins in the file
-        real: bytes of a number
-        blocks: for .trr where box and columns begin within the frame, and their bytes
+        size: of the whole frame [bytes]
+        holds: names of its columns
+        place: where the frame begins in the file [bytes]
+        real: size of a number [bytes]
+        blocks: for .trr, where box and columns begin within the frame, and their sizes [bytes]
     """
 
     particles: int
@@ -71,9 +71,9 @@ class Head:
 
 
 def scan(path: str, known: FileFormat | None = None) -> Contents:
-    """The contents of a trajectory, whose format is `known` or told by its name.
+    """The contents of a trajectory, whose format is `known` or follows from its name.
 
-    Raises FileError when the file is none, or is damaged before its end.
+    Raises FileError when the file is no such trajectory, or is damaged before its end.
     """
     known = known or format_of(path)
     assert known is not None, "its caller knows the format"
@@ -120,7 +120,7 @@ def _contents(path: str, head_of: Callable[[bytes], Head]) -> Contents:
 def heads_of(path: str) -> tuple[list[Head], int]:
     """The heads of all whole frames of an .xtc or .trr file, and the bytes after the last one.
 
-    Raises FileError when the file is none, or is damaged before its end.
+    Raises FileError when the file is no such trajectory, or is damaged before its end.
     """
     head_of = {".xtc": _xtc, ".trr": _trr}[ending_of(path)]
     return _checked(path, lambda file, size: _heads(file, size, head_of))

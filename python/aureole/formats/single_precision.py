@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from aureole.base.errors import FormatError
 
 _MOST = float(np.finfo(np.float32).max)
-#: What columns of particles are, for errors: verb and unit.
+#: Verb and unit of each column of particles, for errors.
 SAID = {
     "position": ("is at", "nm"),
     "velocity": ("has the velocity", "nm/ps"),
@@ -34,8 +34,8 @@ def singles(
         name: of the column, as in `SAID`
         values: (n,) or (n, k) numbers
         kind: of NumPy, such as ">f4"
-        physical: whether they have units
-        scale: what they are multiplied by, such as 10 for ångström from nanometre
+        physical: whether the numbers have units
+        scale: factor of the numbers, such as 10 for ångström from nanometre
     """
     given = np.asarray(values)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -22,7 +22,7 @@ _REAL = 4  # bytes
 
 
 class TRR(Headless):
-    """Frames with those of positions, velocities and forces that a frame has; all have a box.
+    """Frames with the box, and the positions, velocities and forces that each frame has.
 
     Args:
         n: particles of each frame

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors about the numbers of frames, of which formats say nm: reduced units have no such."""
+"""Errors of formats about numbers in reduced units, for which formats would say nm."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SCALED = " (in ångström)", " (of ten times the numbers)"
 
 @contextmanager
 def units_of(physical: bool) -> Iterator[None]:
-    """What formats refuse is told without units unless the numbers are `physical`."""
+    """Remove the units from errors of formats, unless the numbers are `physical`."""
     try:
         yield
     except FormatError as error:

@@ -27,7 +27,7 @@ READ = (".xtc", ".trr")
 
 
 def frames_of_gromacs(path: str) -> Iterator[Given | None]:
-    """All whole frames of a file; None for one without positions."""
+    """All whole frames of a file; None for a frame without positions."""
     reader = Reader(path)
     for frame in reader:
         box = frame.box if frame.box.any() else None
@@ -39,7 +39,7 @@ def frames_of_gromacs(path: str) -> Iterator[Given | None]:
 class Reader:
     """The whole frames of one file: `heads` says where they lie; `rest` bytes follow the last one.
 
-    Raises FileError when the file is none, or is damaged.
+    Raises FileError when the file is no .xtc or .trr file, or is damaged.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

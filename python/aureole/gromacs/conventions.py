@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What forces of other programs count where GROMACS, with the same options, counts otherwise."""
+"""Conventions of other programs that differ from those of GROMACS with the same options."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Conventions:
-    """Of one job; those of GROMACS where nothing is said.
+    """The conventions of one job; by default those of GROMACS.
 
     Args:
         field_of_excluded: whether a reaction field acts between excluded pairs, and of each charge

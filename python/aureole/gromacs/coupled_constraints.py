@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How strongly constraints are coupled, which decides whether LINCS solves them.
+"""The strength of couplings of constraints, which decides whether LINCS solves them.
 
 LINCS inverts 1 − A by 1 + A + A² + ..., where A holds the couplings of constraints that share a
 particle (Hess et al., J. Comput. Chem. 18, 1463 (1997), equations 16 to 20). The series diverges
@@ -28,8 +28,8 @@ def largest_coupling(molecule: MoleculeType, position: Array, box: Array | None)
 
     Args:
         molecule: with its constraints
-        position: (n, 3) of one copy of it
-        box: (3, 3) vectors in rows, or None if it is whole
+        position: (n, 3) positions of one copy of the molecule
+        box: (3, 3) vectors in rows, or None if the molecule is whole
     """
     if "constraint" not in molecule.terms:
         return 0.0
@@ -95,6 +95,6 @@ def _largest(row: Pairs, column: Pairs, value: Array, n: int) -> float:
     vector = np.random.default_rng(1).normal(size=n)
     for _ in range(_ITERATIONS):
         vector /= np.linalg.norm(vector)
-        for _ in range(2):  # the two of one size and other signs would not settle
+        for _ in range(2):  # two eigenvalues of one size and opposite signs would not settle
             vector = np.bincount(row, value * vector[column], minlength=n)
     return float(np.sqrt(np.linalg.norm(vector)))

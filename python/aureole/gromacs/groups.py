@@ -37,7 +37,7 @@ class Group:
 
 
 class Named(Protocol):
-    """What default groups are made from: `Atoms` of a whole system, or `Coordinates`."""
+    """The particles of default groups: `Atoms` of a whole system, or `Coordinates`."""
 
     @property
     def name(self) -> Labels: ...
@@ -54,7 +54,7 @@ class _Part:
         name: of the group
         whole: names in full
         begins: beginnings of names
-        others: whether the atoms are meant that have none of these names
+        others: whether the part is the atoms that have none of these names
     """
 
     name: str
@@ -87,8 +87,9 @@ _NOT_SPLIT = ("Protein", "DNA", "RNA", "Water")
 def default_groups(atoms: Named) -> tuple[Group, ...]:
     """The groups that GROMACS makes without an index file, in its order.
 
-    Those of GROMACS 2022 come first: of nucleic acids and others only the kind that occurs first,
-    and residue names if there is such a kind. Other versions also make the rest, which follows.
+    The groups of GROMACS 2022 come first. Of nucleic acids and other kinds it makes only the kind
+    that occurs first, and groups by residue names if there is such a kind. The groups that other
+    versions make besides follow.
     """
     residue = atoms.residue_name
     kinds = [kind_of(word) for word in residue.words]
@@ -145,7 +146,7 @@ def _protein_groups(names: Labels, protein: Mask) -> list[Group]:
 
 
 def _chosen(part: _Part, names: Labels) -> Mask:
-    """(n,) whose names are those of the part."""
+    """(n,) whether the name of each particle belongs to the part."""
     words = [word.upper().lstrip("0123456789") for word in names.words]
     listed = [word in part.whole or word.startswith(part.begins) for word in words]
     return np.array([hit != part.others for hit in listed])[names.index]

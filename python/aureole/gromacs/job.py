@@ -37,13 +37,13 @@ class Job:
         topology: with constraints in place of the bonds that the run parameters make rigid
         parameters: from the .mdp file
         groups: of the index file, or the default ones
-        notes: of run parameters and checks, in the order of their numbers; none for those of
-            `parameters`
+        notes: of run parameters and checks, in the order of their numbers; by default those
+            of `parameters`
         remarks: of the readers of coordinates and topology
         references: reference positions of restraints; None for `coordinates`
-        files: that were read, as "conf", "top", "mdp", "index", "references"; none if objects of
-            another program were converted
-        conventions: of the program that it comes from
+        files: names of the files read, as "conf", "top", "mdp", "index", "references"; none if
+            objects of another program were converted
+        conventions: of the program that the job comes from
     """
 
     coordinates: Coordinates
@@ -122,7 +122,7 @@ def job_of(
         topology, coordinates, parameters, groups: see `Job`
         references: reference positions of restraints; None if none were given
         remarks: of the readers
-        files: that were read; None for none
+        files: names of the files read; None for none
     """
     by_name: dict[str, Group] = {}
     for group in groups:

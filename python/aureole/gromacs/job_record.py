@@ -14,7 +14,7 @@ from .job import Job
 from .mdp.options.table import options
 from .mdp.values import written
 
-#: Options that may change from one part of a run to the next: how long, and what is written.
+#: Options that may change from one part of a run to the next: its length and output.
 FREE = (
     *("nsteps", "nstxout", "nstvout", "nstfout", "nstlog", "nstenergy", "nstcalcenergy"),
     *("nstxout-compressed", "continuation", "gen-vel", "gen-temp", "gen-seed", "simulation-part"),
@@ -28,7 +28,7 @@ _PARTS = {
 
 
 def record_of(job: Job) -> dict[str, Any]:
-    """What a checkpoint records of its job: names and SHA-256 of the files, and all options.
+    """The record of a job in a checkpoint: names and SHA-256 of the files, and all options.
 
     The topology is digested as it was read, with all included files; comments are ignored.
     Options are stored by value, so that an error can name those that differ.

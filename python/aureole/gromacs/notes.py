@@ -58,9 +58,9 @@ class Note:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule has found: how bad, which option is to be looked at ("": none), and words.
+    """The finding of a rule: its severity, the option to look at ("": none), and words.
 
-    `values` are those that the condition gives; while a file is read, new ones of options.
+    `values` come from the condition; while a file is read, they are new values of options.
     """
 
     severity: str
@@ -136,11 +136,11 @@ Condition = Callable[..., Any]
 
 
 def rules_when(conditions: Mapping[str, Condition | tuple[Condition, ...]]) -> None:
-    """Registers the conditions of rules of which the table knows what to say.
+    """Registers the conditions of rules whose words are in the table.
 
     Args:
-        conditions: by numbers of rules, one for each finding; arguments are as for `rule`. What
-            holds is true; if it is a mapping, words take values from it that no option has
+        conditions: by numbers of rules, one for each finding; arguments are as for `rule`. The
+            result is true if the condition holds; from a mapping, words take further values
     """
     for number, given in conditions.items():
         rule(number)(partial(_found_when, given if isinstance(given, tuple) else (given,), number))
@@ -172,6 +172,6 @@ def _in_words(value: Any) -> Any:
     return _Count(value) if whole else value
 
 
-#: Findings about an option, of its key and words: what is worth knowing, what is probably wrong,
-#: and what cannot be run.
+#: Functions that make findings from the key of an option and words: notes (worth knowing), warnings
+#: (probably wrong) and errors (cannot be run).
 note, warning, error = (partial(Finding, severity) for severity in ("note", "warning", "error"))

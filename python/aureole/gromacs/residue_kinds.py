@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which residue names denote protein, nucleic acids, water and ions in GROMACS' force fields."""
+"""Residue names of protein, nucleic acids, water and ions in GROMACS' force fields."""
 
 from __future__ import annotations
 

@@ -15,11 +15,12 @@ Vectors = NDArray[np.float64]
 
 
 def weights_of_centre(topology: Topology) -> Vectors:
-    """(n,) how much each particle counts in the centre that refcoord-scaling = com moves.
+    """(n,) weight of each particle in the centre that refcoord-scaling = com moves.
 
-    As in GROMACS it is the centre of mass of the first molecules of all lines of [ molecules ]: of
-    their restrained particles, each as often as it is restrained. Flat-bottomed restraints do not
-    count where a harmonic one, of that molecule or of one before, is of a particle of that number.
+    As in GROMACS, this is the centre of mass of the restrained particles in the first molecule of
+    each line of [ molecules ], each counted as often as it is restrained. A flat-bottomed restraint
+    does not count if that molecule or one before has a harmonic restraint on a particle of the same
+    number.
     """
     weights, start = np.zeros(topology.n), 0
     harmonic: set[int] = set()
@@ -48,7 +49,7 @@ def reference_positions(
 
     Args:
         references: positions to refer to, and the box that they are from
-        box: (3, 3) rows are the vectors of the box of now [nm]; None for no periodicity
+        box: (3, 3) rows are the vectors of the present box [nm]; None for no periodicity
         scaling: "no" leaves the points alone, "all" moves them with the box, "com" their centre
         weights: (n,) of the particles in that centre, as from `weights_of_centre`
         periodic: which axes repeat; along others nothing moves
@@ -69,15 +70,15 @@ def anchors_of(
     """Points of restraints as the engine keeps them while the box changes, by refcoord-scaling.
 
     Args:
-        points: (n, 3) places in the box of now [nm]
-        box: (3, 3) rows are its vectors [nm]
-        middle: (3,) its middle [nm], where the engine's coordinates begin
+        points: (n, 3) reference points in the present box [nm]
+        box: (3, 3) rows are the vectors of the box [nm]
+        middle: (3,) middle of the box [nm], the origin of the engine's coordinates
         scaling, weights: as for `reference_positions`
     """
     inverse = np.linalg.inv(box)
     if scaling == "all":
         return References((points - middle) @ inverse, True, (0.0, 0.0, 0.0))
-    start = middle - 0.5 * box.sum(axis=0)  # the corner, whose place is not the box's matter
+    start = middle - 0.5 * box.sum(axis=0)  # the corner, which the box does not move
     if scaling == "com":
         start = _centre(points, weights)
     x, y, z = ((start - middle) @ inverse).tolist()

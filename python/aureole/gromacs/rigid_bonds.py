@@ -23,8 +23,8 @@ def constrain_bonds(topology: Topology, which: str, *, constant: bool = False) -
 
     Args:
         topology: molecule types whose bonds and angles may become constraints
-        which: "none"; "h-bonds" with a hydrogen; "all-bonds"; "h-angles", these and H–X–H and
-            H–O–X angles; "all-angles"
+        which: "none"; "h-bonds" with a hydrogen; "all-bonds"; "h-angles", all bonds, and H–X–H
+            and H–O–X angles; "all-angles"
         constant: whether terms that virtual sites make constant stay
 
     Hydrogens are particles whose name begins with H, as in grompp. An angle becomes a constraint
@@ -72,7 +72,7 @@ def _with_constraints(molecule: MoleculeType, choice: str) -> MoleculeType:
 
 
 def _rigid_angles(terms: dict[str, Terms], letters: tuple[Mask, Mask] | None) -> list[Constraints]:
-    """The wanted angles, taken out of the terms."""
+    """Constraints in place of the wanted angles, which are removed from the terms."""
     lengths: dict[tuple[int, int], float] = {}  # of each bond, both ways round
     for kind in (kind for kind in BONDS if kind in terms):
         ends, of_bonds = _ends_and_lengths(terms[kind])
@@ -96,7 +96,7 @@ def _ends_and_lengths(bonds: Terms) -> Constraints:
 
 
 def _angles(angles: Terms, letters: tuple[Mask, Mask] | None) -> Mask:
-    """Which angles are wanted: all, or those of two hydrogens or of one about an oxygen."""
+    """(n,) whether each angle is wanted: all, or those of two hydrogens or one about an oxygen."""
     if letters is None:
         return np.ones(angles.n, dtype=np.bool_)
     hydrogen, oxygen = letters

@@ -217,7 +217,7 @@ def frame_of(
 
 
 def box_of(vectors: Any, middle: Any, periodic: tuple[bool, bool, bool]) -> Box:
-    """The box whose vectors are the rows [nm] and whose middle is there in files."""
+    """The box with the rows of `vectors` [nm], whose middle in files is `middle` [nm]."""
     (ax, _, _), (bx, by, _), (cx, cy, cz) = np.asarray(vectors, dtype=float)
     corner = np.where(periodic, 0.0, middle - 0.5 * np.sum(vectors, axis=0))
     return Box(ax, by, cz, bx / by, cx / cz, cy / cz, periodic, tuple(corner.tolist()))

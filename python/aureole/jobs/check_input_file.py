@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What would be wrong or unwise about the run that an input file asks for, before it is run."""
+"""Errors, warnings and notes about the run of an input file, before it is run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SHORTEST = 10.0
 
 @dataclass(frozen=True)
 class Remark:
-    """An "error", a "warning" or a "note"."""
+    """A remark; its severity is "error", "warning" or "note"."""
 
     severity: str
     text: str
@@ -53,7 +53,7 @@ class Checked:
     remarks: list[Remark] = field(default_factory=list)
 
     def count(self, severity: str) -> int:
-        """How many remarks there are of a severity."""
+        """Number of remarks of a severity."""
         return sum(one.severity == severity for one in self.remarks)
 
     def say(self, severity: str, text: str) -> None:
@@ -177,7 +177,7 @@ def _fitting(system: System, extent: float) -> float:
 
 
 def _closer_than(sim: Simulation, system: System, types: tuple[int, int], radius: float) -> int:
-    """Number of pairs of two types that interact and are nearer than that."""
+    """Number of pairs of two types that interact and are nearer than `radius`."""
     if radius <= 0:
         return 0
     n, excluded = system.n, np.empty(0, int)

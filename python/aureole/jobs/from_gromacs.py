@@ -88,7 +88,7 @@ def accept(job: Job, maxwarn: int, *, list_them: bool = True) -> None:
     Args:
         job: what was read
         maxwarn: number of warnings to tolerate
-        list_them: the error holds the notes themselves
+        list_them: whether the error lists the notes
     """
     for kind, tolerated in (("error", 0), ("warning", max(maxwarn, 0))):
         notes = [note for note in job.notes if note.severity == kind]

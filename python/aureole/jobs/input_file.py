@@ -121,7 +121,7 @@ def _name(path: Any) -> str:
 
 @dataclass
 class Plan:
-    """What an input file asks for: a simulation (made by `simulation`) and its steps."""
+    """The plan of an input file: a simulation (made by `simulation`) and its steps."""
 
     path: str
     system: Spec
@@ -134,7 +134,7 @@ class Plan:
 
     @property
     def checkpoint(self) -> str | None:
-        """The path of its checkpoint, if it writes one."""
+        """The path of the checkpoint, if the run writes one."""
         paths = [spec.path for spec in self.observers if spec.holds == "checkpoint"]
         return paths[0] if paths else None
 

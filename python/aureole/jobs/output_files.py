@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which files a run writes, how often, and under which names."""
+"""The files that a run writes, with their intervals and names."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Names:
         frames: positions, velocities and forces
         compressed: positions alone
         energies: a table
-        edr: the same for gmx energy; None for none
+        edr: energies for gmx energy; None for none
         log: for people
         final: the last frame; None for none
-        checkpoint: where the run can go on
+        checkpoint: state from which the run can go on
     """
 
     frames: str = "traj.trr"
@@ -54,7 +54,7 @@ class Names:
         return [self.energies, *filter(None, [self.edr])]
 
     def part(self, number: int) -> Names:
-        """The same for a part of a run: md.part0002.log; the checkpoint keeps its name."""
+        """The names for a part of a run: md.part0002.log; the checkpoint keeps its name."""
         given = {name: path for name, path in vars(self).items() if path is not None}
         changed = {name: numbered(path, number) for name, path in given.items()}
         return replace(self, **changed | {"checkpoint": self.checkpoint})
@@ -73,7 +73,7 @@ def observers_of(
     notes: Sequence[str] = (),
     timed_from: int | None = None,
 ) -> list[Observer]:
-    """What an .mdp file wants to be written.
+    """The observers that write what an .mdp file asks for.
 
     Args:
         job: with its intervals and groups
@@ -112,7 +112,7 @@ def observers_of(
 
 
 def rerun_observers(job: Job, names: Names, path: str, notes: Sequence[str] = ()) -> list[Observer]:
-    """What a rerun writes: energies, positions with forces, and a log.
+    """The observers of a rerun: energies, positions with forces, and a log.
 
     Args:
         job: with its files and remarks
@@ -139,7 +139,7 @@ def _full(path: str, p: RunParameters) -> Frames:
 
 
 def remarks_on(p: RunParameters, path: str) -> list[str]:
-    """What a reader of the frames should know.
+    """Remarks for readers of the frames.
 
     Args:
         p: what the .mdp file asks for
@@ -168,7 +168,7 @@ def _is_varied(path: str) -> bool:
 
 
 def _common(p: RunParameters) -> int:
-    """The steps at which something is written are multiples of this; 0 for never."""
+    """Greatest common divisor of the output intervals; 0 if nothing is written."""
     return math.gcd(*(p[name] for name in _INTERVALS))
 
 

@@ -40,10 +40,10 @@ def rerun(
         path: the trajectory
         observers: what is written; a `RunLog` becomes the log of a rerun
         device: where forces are computed
-        until: time.monotonic() at which it is over
+        until: time.monotonic() at which the rerun ends
 
     Particles stay exactly where the frame has them, without constraints. A signal and the end of
-    the time end it between two frames. Raises InputError for a frame that does not fit the
+    the time end the rerun between two frames. Raises InputError for a frame that does not fit the
     topology, FileError for a trajectory without positions.
     """
     course = Course(path)
@@ -80,7 +80,7 @@ def rerun(
 
 
 class _Recording:
-    """Recorders at work on one frame after the other; the files are whole when it is left."""
+    """Recorders that look at one frame after the other; their files are whole after the block."""
 
     def __init__(self, recorders: Sequence[Recorder]) -> None:
         self.sim: Simulation | None = None
@@ -111,13 +111,13 @@ class _Recording:
                 recorder.close()
 
 
-#: Advice of errors that helps where steps are made.
+#: Advice in errors that helps only runs with steps.
 _OF_STEPS = re.compile(r" Minimise first,[^.]*\.")
 
 
 @contextmanager
 def _naming_frame(path: str, number: int) -> Iterator[None]:
-    """Errors tell the frame, but those of files that are written."""
+    """Name the frame in errors, but not in those of files that are written."""
     try:
         yield
     except FileError:
@@ -145,7 +145,7 @@ def _check(job: Job, frame: Given) -> None:
 
 
 def _step_of(job: Job, frame: Given, number: int) -> int:
-    """The step whose time is that of the frame; else the frame's own, or its number."""
+    """The step at the time of the frame; without a time, the frame's own step or its number."""
     if frame.time is not None:
         parameters = job.parameters
         return max(0, round((frame.time - parameters.t_start) / parameters.dt))
@@ -153,7 +153,7 @@ def _step_of(job: Job, frame: Given, number: int) -> int:
 
 
 def _placed(job: Job, frame: Given, sim: Simulation | None, device: Device) -> Simulation:
-    """A simulation of the frame: the one of the last frame where its box is the same."""
+    """A simulation of the frame; that of the last frame is reused if the box is the same."""
     box = job.coordinates.box if frame.box is None else frame.box
     still = _still(job, frame, box)
     if (
@@ -182,7 +182,7 @@ def _same(sim: Simulation, box: NDArray[np.float64] | None) -> bool:
 
 
 def _still(job: Job, frame: Given, box: NDArray[np.float64] | None) -> Job:
-    """The job with the frame as its coordinates, which nothing shall move at the start.
+    """The job with the frame as its coordinates, which nothing moves at the start.
 
     Leap-frog and sd give the kinetic energy of the steps before and after, which is not 0 for
     particles at rest: frames without velocities get velocity Verlet.

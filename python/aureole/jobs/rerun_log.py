@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log of a rerun and its JSON twin: which frames were looked at, and what they average to."""
+"""The log of a rerun and its JSON twin: the frames that were looked at, and their averages."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ _USED = ("tc-grps", "refcoord-scaling")  # columns of the table; places of restr
 
 @dataclass
 class Course:
-    """How far a rerun is.
+    """The progress of a rerun.
 
     Args:
         path: the trajectory
-        frames: that were looked at
-        bare: that were left out, as they have no positions
-        velocities: frames with velocities
+        frames: number of frames that were looked at
+        bare: number of frames without positions, which were left out
+        velocities: number of frames with velocities
         first, last: step and time [ps] of the first and the last frame
-        stopped: it ended early
-        caught: the signal that ended it, or None
+        stopped: whether the rerun ended early
+        caught: the signal that ended the rerun, or None
     """
 
     path: str
@@ -79,7 +79,7 @@ class Course:
         self.last = (step, time)
 
     def text(self) -> str:
-        """All of it in a sentence."""
+        """The progress in a sentence."""
         words = f"{self.frames:,} frame{'s' * (self.frames != 1)} of {self.path}"
         if self.first is not None and self.last is not None:
             (step, begin), (end, until) = self.first, self.last
@@ -88,7 +88,7 @@ class Course:
         return words + (f"; {self.bare:,} more without positions skipped" if self.bare else "")
 
     def facts(self) -> dict[str, Any]:
-        """The same as the JSON file has it."""
+        """The progress as the JSON file has it."""
         ends = {
             name: None if end is None else {"step": end[0], "time": end[1]}
             for name, end in (("first", self.first), ("last", self.last))
@@ -108,8 +108,8 @@ class RerunLog(FileRecorder):
 
     Args:
         spec: names of the files
-        course: what the rerun counts
-        observers: all of the rerun, whose files the log names
+        course: progress of the rerun
+        observers: all observers of the rerun, whose files the log names
     """
 
     spec: RunLog
@@ -170,7 +170,7 @@ class RerunLog(FileRecorder):
         return text
 
     def summary(self, sim: Simulation) -> dict[str, Any]:
-        """All that the JSON file holds."""
+        """The contents of the JSON file."""
         seconds = time.perf_counter() - self._began
         speed = speed_of(sim, self._course.frames, seconds, False)
         speed["frames_per_second"] = speed["steps_per_second"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much memory a run takes and how large its files will be, as estimates."""
+"""Estimates of the memory that a run takes, and of the sizes of its files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from aureole.simulation.simulation import Simulation
 _PROGRAM, _PARTICLE, _NEIGHBOUR, _KEPT = 4e7, 570.0, 1.0, 118.0
 #: Bytes of a particle in a frame, by the ending of the file; of .xtc in a liquid.
 _IN_FRAME = {".xtc": 4.5, ".trr": 24.0, ".dcd": 12.0, ".gro": 69.0, ".pdb": 81.0, ".xyz": 34.0}
-#: Bytes of a column of a .gsd file for each particle; of the others, three numbers.
+#: Bytes of a column of a .gsd file for each particle; other columns have three numbers.
 _OF_FIELD = {"energy": 4.0, "virial": 4.0}
 _NUMBER, _EXACT = 13.0, 19.0  # bytes of a number in a table
 

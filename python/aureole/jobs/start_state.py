@@ -24,7 +24,7 @@ from aureole.system.box import Box
 
 _ADVICE = "Give a checkpoint (.cpt) of aureole mdrun, or a .trr file with positions and velocities"
 
-#: What a start is made of, by the names of columns.
+#: Words for the columns that a start is made of.
 _WORDS = {"position": "positions", "velocity": "velocities"}
 
 
@@ -33,8 +33,8 @@ def with_state(job: Job, path: Name) -> Job:
 
     Args:
         job: as its files describe it
-        path: a checkpoint of an earlier stage, or a .trr file, of which the last frame is taken
-            that has positions and, if the run begins with velocities of the file, these too
+        path: a checkpoint of an earlier stage, or a .trr file, whose last frame is taken that has
+            positions and, if the run begins with velocities of the file, velocities
 
     A frame without a box gets that of the job. Raises FileError for other files and for a .trr file
     without such a frame, InputError for another number of particles, and for a checkpoint in

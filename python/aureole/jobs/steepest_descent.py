@@ -44,7 +44,7 @@ class Row(NamedTuple):
     atom: int
 
     def text(self) -> str:
-        """As a line of the log."""
+        """The row as a line of the log."""
         return (
             f"{self.step:>10}{self.displacement:>16.5g}{self.potential:>20.8g}"
             f"{self.max_force:>18.6g}{self.atom:>10}\n"
@@ -57,7 +57,7 @@ class _Enough(BaseException):
 
 @dataclass(frozen=True)
 class Descent:
-    """What came of it: the minimum, the last row, and why it ended early, if it did.
+    """The result of a minimisation: the minimum, the last row, and why it ended early, if so.
 
     `stopped` is "", "time" or "signal".
     """
@@ -82,7 +82,7 @@ def descend(
         tables: comma-separated values, or .edr files, whose times are the steps
         log: names of the log and of its JSON file, with what they mention
         told: called after each step
-        until: time.monotonic() at which it is over
+        until: time.monotonic() at which the minimisation ends
 
     A signal and the end of the time leave the particles where the energy was lowest so far.
     Raises FileError when output fails.
@@ -122,7 +122,7 @@ def descend(
 
 
 def words_on(sim: Simulation, minimum: Minimum) -> str:
-    """How it ended, in a sentence."""
+    """The end of a minimisation, in a sentence."""
     assert sim.parameters is not None, "it was made from a job"
     limit = sim.parameters["emtol"]
     if minimum.converged:
@@ -134,7 +134,7 @@ def words_on(sim: Simulation, minimum: Minimum) -> str:
 
 
 def leave(descent: Descent, path: str | None) -> None:
-    """Raise what a caught signal asks for."""
+    """Raise the exception for a caught signal."""
     if descent.stopped != "signal":
         return
     advice = "" if path is None else f"{path} holds the frame of lowest energy so far"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How stiff pairs and bonds of a system are: the engine computes energies of pairs far apart."""
+"""The stiffness of pairs and bonds of a system, from energies of single pairs by the engine."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from aureole.system.system import System
 Array = NDArray[np.float64]
 
 _POINTS = 400
-#: Types whose pairs are looked at, the most common ones.
+#: Number of types whose pairs are looked at: the most common ones.
 _TYPES = 6
-#: Lengths of a bond that are looked at, in those that it has at the start.
+#: Range of bond lengths that are looked at, as multiples of the length at the start.
 _SHORTEST, _LONGEST = 0.6, 1.4
 
 
@@ -52,11 +52,11 @@ class Stiff:
 
     @property
     def depth(self) -> float:
-        """How far below the energy at the largest distance the minimum is [energy]."""
+        """Depth of the minimum below the energy at the largest distance [energy]."""
         return max(0.0, float(self.energy[-1] - self.energy.min()))
 
     def radius_at(self, energy: float) -> float:
-        """The distance below the minimum where the energy is so far above it; 0 for none."""
+        """The distance inside the minimum where the energy is `energy` above it; 0 for none."""
         inner = self._inner(energy)
         return 0.0 if inner is None else float(self.r[inner])
 
@@ -121,7 +121,7 @@ def bonds_of(forces: Sequence[Spec], system: System) -> Iterator[Stiff]:
 
 
 def _for_name(term: BondedTerm, name: str) -> BondedTerm | None:
-    """The term for one name of bonds alone; None where it is not for it."""
+    """The term for one name of bonds alone; None if the term does not have the name."""
     values = {one.name: getattr(term, one.name) for one in dataclasses.fields(term)}
     tables = {key: value for key, value in values.items() if isinstance(value, Table)}
     if any(name not in table for table in tables.values()):
@@ -136,10 +136,10 @@ def _reduced(first: float, second: float) -> float:
 def _energies(
     forces: Sequence[Spec], system: System, types: tuple[int, int], r: Array, bond: str = ""
 ) -> Array | None:
-    """(k,) energy of a pair at each distance, where all are finite; None if it has none.
+    """(k,) energy of a pair at each distance; None if the engine gives no finite one.
 
-    The pairs stand on a lattice so wide that they do not meet. What is beyond the range of a
-    potential becomes 1e300.
+    The pairs stand on a lattice so wide that they do not interact with each other. Energies that
+    are not finite, as beyond the range of a potential, become 1e300.
     """
     wide = 3.0 * max(float(r[-1]), _longest_cut_off(forces, system.type_names))
     edge = math.ceil(len(r) ** (1 / 3))

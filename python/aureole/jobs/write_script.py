@@ -42,7 +42,7 @@ def write_script(path: str, job: Job, device: Device | None = None) -> str:
     Args:
         path: of the script, which ends in .py; the system goes beside it, with the extension .npz
         job: what was read and accepted
-        device: that the script asks for; None for the usual one
+        device: device that the script asks for; None for the usual one
 
     The script's trajectory is bitwise identical to that of `aureole mdrun` if both use the same
     number of threads. Raises FileError if the files cannot be written.
@@ -63,7 +63,7 @@ def text_of(job: Job, given: Translation, data: str, device: Device) -> str:
 
     Args:
         job: what was read
-        given: what became of it
+        given: the translation of the job
         data: name of the file of the system
         device: that the script asks for
     """
@@ -95,7 +95,7 @@ def _simulation(job: Job, given: Translation, device: Device) -> str:
 
 
 def _steps(job: Job, given: Translation) -> list[str]:
-    """What the simulation does."""
+    """Lines of the script for what the simulation does."""
     final = Names().final
     p = job.parameters
     lines = []

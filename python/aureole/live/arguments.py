@@ -17,7 +17,7 @@ from .observer import Observer
 
 
 def check_observers(observers: Any, of: type[Live]) -> None:
-    """Refuse what is no list of observers, and those that an application has nothing for."""
+    """Refuse what is no list of observers, and observers that an application has nothing for."""
     check_list("observers", observers)
     example = f"Use for example {of._observer}"
     if any(callable(one) and not isinstance(one, type | Observer) for one in observers):
@@ -49,7 +49,7 @@ def check_items(
 
 
 def not_a_spec(item: Any, such_as: str) -> str:
-    """Why something does not belong where it was given; specs `such_as` these do."""
+    """Why `item` does not belong where it was given; specs `such_as` these do."""
     if isinstance(item, type):
         return f"that is the class; write {item.__name__}(...)"
     if isinstance(item, Spec):
@@ -62,7 +62,7 @@ def check_device(device: Device, application: str, lacks: Mapping[str, str]) -> 
     """Refuse settings of a device that an application does not have.
 
     Args:
-        device: that was asked for
+        device: the device asked for
         application: what errors call it
         lacks: why it does not have a setting, by the name of the setting
     """

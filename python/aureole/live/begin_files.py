@@ -36,12 +36,12 @@ def begin(
     """Open the files of all recorders.
 
     Args:
-        recorders: what writes them
-        states: of each, how far its file is; None for a new one
+        recorders: writers of the files
+        states: of each recorder, how far its file is; None for a new file
         sim: whose run begins
         writer: the thread that writes
-        owner: stands for the simulation; files of other ones of this process are renamed before
-            new ones take their names, and not gone on with. None replaces them
+        owner: stands for the simulation. Files of other simulations of this process are renamed
+            before new files take their names, and are not continued. None replaces them
     """
     both = [*zip(recorders, states, strict=True)]
     if owner is not None:

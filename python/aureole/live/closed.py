@@ -9,7 +9,7 @@ from .observer import Recorder
 
 
 def closed(recorder: Recorder) -> Exception | None:
-    """Close the files of a recorder; what the system said if it did not take the last bytes."""
+    """Close the files of a recorder; return the error if the last bytes were not written."""
     try:
         recorder.close()
     except FileError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which simulation of this process has a file, so that none spoils what another has written."""
+"""Files and the simulations of this process that own them, so that none spoils another's."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from aureole.base.errors import FileError, file_error
 from aureole.base.file_locks import resolved
 from aureole.base.user_warnings import warn
 
-#: Of one file; a loop in a notebook may begin it anew time and again.
+#: Number of backups of one file, which a loop in a notebook may begin anew time and again.
 _MOST_BACKUPS = 9999
-#: Who has begun or continued a file last, by its real name.
+#: Owner that has begun or continued each file last, by the file's real name.
 _OWNERS: dict[str, Owner | None] = {}
 
 
@@ -22,13 +22,13 @@ class Owner:
 
     def __init__(self) -> None:
         self._began: set[str] = set()
-        self._renamed: dict[str, str] = {}  # what other ones have renamed
-        self._sizes: dict[str, int] = {}  # of growing files that it has closed [bytes]
+        self._renamed: dict[str, str] = {}  # new names by other simulations
+        self._sizes: dict[str, int] = {}  # of growing files that were closed [bytes]
 
     def check(self, paths: Iterable[str]) -> None:
-        """Raise FileError for a file that it would go on with and that is not its own any more.
+        """Raise FileError for a file to be continued that the simulation does not own any more.
 
-        Files that it goes on with for the first time are those of a checkpoint, and become its own.
+        Files that it continues for the first time are those of a checkpoint, and become its own.
         """
         for path in paths:
             real = resolved(path)
@@ -59,7 +59,7 @@ class Owner:
             )
 
     def take(self, paths: Iterable[str]) -> None:
-        """Have the files from now on."""
+        """Own the files from now on."""
         for real in map(resolved, paths):
             self._began.add(real)
             self._sizes.pop(real, None)
@@ -67,12 +67,12 @@ class Owner:
             _OWNERS[real] = self
 
     def remember(self, paths: Iterable[str]) -> None:
-        """Know how long files are that were closed, to which nobody else is to add."""
+        """Note the sizes of files that were closed, to which nobody else may add."""
         self._sizes.update({resolved(p): os.path.getsize(p) for p in paths if os.path.isfile(p)})
 
 
 def take_without_owner(paths: Iterable[str]) -> None:
-    """Have files that any simulation of this process is to spare."""
+    """Note files that every simulation of this process has to spare."""
     _OWNERS.update({resolved(path): None for path in paths})
 
 

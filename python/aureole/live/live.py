@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulation of any application is to its run loop and to those who observe it."""
+"""The interface of a simulation of any application for its run loop and its observers."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Live(Guarded, metaclass=Called):
     """An engine on a device that makes steps, and observers that act between them.
 
     An application has a subclass with `time` and `run`, which makes the engine and a `RunLoop`.
-    Below `_advance` is what it may replace for the loop.
+    It may replace the methods from `_advance` on for the loop.
     """
 
-    #: What observers may need: see `Observer.needs`.
+    #: Needs of observers that simulations fulfil: see `Observer.needs`.
     _offers: ClassVar[frozenset[str]] = frozenset()
     #: Examples for errors: an observer, and specs.
     _observer: ClassVar[str] = "au.Progress()"
     _such_as: ClassVar[str] = "au.Progress() and au.Callback(...)"
-    #: What to do instead of copying or pickling one.
+    #: Advice of errors about copied or pickled simulations.
     _copying: ClassVar[str] = "Make another one of the same parts."
     _core: Any
     _loop: Any
@@ -71,7 +71,7 @@ class Live(Guarded, metaclass=Called):
         return f"{rate(steps_per_second)} steps/s"
 
     def describe(self) -> dict[str, Any]:
-        """What runs where: device, threads, ..."""
+        """Device, threads, ... as a dictionary."""
         return dict(self._core.describe())
 
     def stop(self, why: str = "sim.stop()") -> bool:
@@ -94,7 +94,7 @@ class Live(Guarded, metaclass=Called):
         self._loop.close()
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        """What `copy.copy`, `copy.deepcopy` and `pickle` call."""
+        """Refuse `copy.copy`, `copy.deepcopy` and `pickle`."""
         error = bad_input(
             f"a {type(self).__name__} cannot be copied or pickled",
             "it holds memory of a device, threads and open files",
@@ -113,7 +113,7 @@ class Live(Guarded, metaclass=Called):
     def _advance(self, steps: int, until: float) -> None:
         """Make `steps` steps, fewer if the time `until` is reached before.
 
-        The last step is shortened to end at it.
+        The last step is shortened to end at `until`.
         """
         self._core.run(steps, until)
 
@@ -122,11 +122,11 @@ class Live(Guarded, metaclass=Called):
         return 1
 
     def _place(self) -> str:
-        """Where it is, in words."""
+        """The place in the run, in words."""
         return f"step {self.step:,}"
 
     def _explaining(self) -> AbstractContextManager[Any]:
-        """Inside it, errors of the engine are told in the words of the application."""
+        """Tell errors of the engine in the words of the application, within the block."""
         return nullcontext()
 
     def _in_steps(self, spec: Any) -> Any:

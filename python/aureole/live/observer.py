@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What observers have in common: a spec says what and how often, a recorder does it."""
+"""The interface of observers: a spec says what and how often, a recorder does it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Observer(Spec):
     """
 
     every: int | str
-    #: What its file is to logs of runs: "trajectory", "energies", "checkpoint" or another word.
+    #: Kind of its file in logs of runs: "trajectory", "energies", "checkpoint" or another word.
     holds: ClassVar[str] = ""
-    #: What a simulation must have for it, in a word such as "particles"; "" for a step and a time.
+    #: Part of a simulation that it needs, in a word such as "particles"; "" for a step and a time.
     needs: ClassVar[str] = ""
-    #: What its recorder keeps in a checkpoint: a type of `state_types`.
+    #: Type in `state_types` of the state that its recorder keeps in a checkpoint.
     state_type: ClassVar[str] = "State"
-    #: Whether a file can hold all of it. A function is given again at a restart.
+    #: Whether a file can hold the whole spec. A function is given again at a restart.
     is_data: ClassVar[bool] = True
 
     def __init_subclass__(cls, family: str = "observer", **kwargs: Any) -> None:
@@ -82,7 +82,7 @@ class Observer(Spec):
         raise NotImplementedError
 
     def minimization_line(self, spec: Spec) -> Any:
-        """What shows the progress of a minimisation, as in a run; None for nothing.
+        """Display of the progress of a minimisation, as in a run; None for nothing.
 
         It is called at each step like `tell` of `Simulation.minimize`. At the end `close` gets the
         number of steps, the energy and the largest force.
@@ -111,7 +111,7 @@ class Recorder:
     def next_time(self, time: float) -> float:
         """The next time after `time` at which to act, besides those steps.
 
-        It acts at the first step that ends at or after it. No step is shortened for that.
+        The recorder acts at the first step that ends at or after it. No step is shortened for that.
         """
         return math.inf
 
@@ -156,7 +156,7 @@ class Recorder:
         """Put on the disk what was written; called when the writer is idle."""
 
     def state(self) -> dict[str, Any]:
-        """What was done so far, as plain data for a checkpoint.
+        """The progress so far, as plain data for a checkpoint.
 
         If output has failed, it also holds what remains to be written; `open` then writes it.
         """
@@ -167,7 +167,7 @@ class Recorder:
 
 
 class FileRecorder(Recorder):
-    """A recorder that writes to one `file`, which knows itself again, is synced and closed."""
+    """A recorder that writes to one `file`, with methods to recognise, sync and close it."""
 
     file: Any
 

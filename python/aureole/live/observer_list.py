@@ -92,14 +92,15 @@ class ObserverList(MutableSequence[Any]):
 
 
 class HasObservers(Live):
-    """The part of simulations that says what happens besides the steps."""
+    """The part of simulations that has the observers."""
 
     @property
     def observers(self) -> Sequence[Observer]:
-        """What happens besides the steps, a list that may be changed between runs.
+        """Observers of the steps, a list that may be changed between runs.
 
-        ``sim.observers.append(...)``, ``sim.observers.remove(...)``, or assign others. Files of new
-        ones are begun by the next run, those of the others go on. The next checkpoint names all.
+        ``sim.observers.append(...)``, ``sim.observers.remove(...)``, or assign others. The next
+        run begins the files of new observers and continues those of the others. The next checkpoint
+        names all observers.
         """
         return ObserverList(self, self._loop.specs)
 

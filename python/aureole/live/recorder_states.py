@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What recorders have done before: in a run that a checkpoint continues, or between two runs."""
+"""States of recorders from before: in a run that a checkpoint continues, or between two runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .observer import Observer, Recorder
 
 @contextmanager
 def of_state(recorder: Recorder, state: dict[str, Any] | None) -> Iterator[None]:
-    """Tell of a `state` that does not fit its recorder: someone else wrote it."""
+    """Raise FileError for a `state` that does not fit its recorder: someone else wrote it."""
     try:
         yield
     except Error:

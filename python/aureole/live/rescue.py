@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the state of a run goes when its own files cannot be written any more."""
+"""Saving the state of a run elsewhere when its own files cannot be written any more."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Reserve:
                 self._kept.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
 
     def give_back(self) -> None:
-        """Let others have them."""
+        """Close the descriptors, so that others can be opened."""
         while self._kept:
             with suppress(OSError):
                 os.close(self._kept.pop())
@@ -40,7 +40,7 @@ class Reserve:
 
 
 def folders() -> Iterator[str]:
-    """Where to try, in this order; the working folder may be gone, or a user without a home."""
+    """Folders to try, in this order; the working folder may be gone, or the user without a home."""
     for find in (
         Path.cwd,
         Path.home,
@@ -52,7 +52,7 @@ def folders() -> Iterator[str]:
 
 
 def free(stem: str, ending: str) -> str:
-    """A name that no file has, nor a link: states of other simulations are kept."""
+    """A name that neither a file nor a link has: states of other simulations are kept."""
     numbered = (f"{stem}{f'-{k}' * (k > 1)}{ending}" for k in count(1))
     return next(path for path in numbered if not os.path.lexists(path))
 
@@ -78,15 +78,15 @@ def rescue(write: Callable[[str], None]) -> str | None:
 
 
 def keep(error: FormatError, specs: Sequence[Observer], sim: Live, arrived: bool) -> FormatError:
-    """Save the state of a run of which one file has no room for a number; the error that says so.
+    """Save the state of a run of which one file has no room for a number; return the error.
 
-    It goes into the file of a checkpoint observer; without one, beside the file of the error.
+    The state goes into the file of a checkpoint observer; or else beside the file of the error.
 
     Args:
         error: names the file
         specs: of the observers
         sim: at the step at which the run ends
-        arrived: whether that is the last one
+        arrived: whether this is the last step of the run
     """
     own = [spec.files[0] for spec in specs if spec.holds == "checkpoint"]
     path = own[0] if own else free(f"{os.path.splitext(error.path)[0]}.step{sim.step}", ".ckpt")

@@ -44,8 +44,8 @@ from .writer_thread import Writer
 STARTING: list[Callable[[Live], None]] = []
 
 
-#: By how much a time may be missed, of itself: a few roundings. With more, observers would act
-#: steps too early where steps are short beside the time.
+#: Relative amount by which a time may be missed: a few roundings. With more, observers would act
+#: steps too early where steps are short compared with the time.
 ROUNDING = 1e-15
 
 # Loops that have claimed files.
@@ -163,9 +163,9 @@ class RunLoop:
 
     @contextlib.contextmanager
     def _held(self, running: bool = False) -> Iterator[None]:
-        """The simulation is this thread's alone, between steps as well.
+        """Hold the simulation for this thread alone, between steps as well.
 
-        Others wait, or are refused where it is `running`.
+        Other threads wait, or are refused where it is `running`.
         """
         sim = self._sim()
         if sim is None:  # it is being collected
@@ -259,7 +259,7 @@ class RunLoop:
         return sim.step >= target or (self.target_time < math.inf and sim.time >= self.target_time)
 
     def _next_times(self) -> dict[Recorder, float]:
-        """When recorders are to act that do so at times, less what rounding may miss of it."""
+        """The next times of recorders that act at times, less what rounding may miss."""
         now = self.sim.time if self._timed else 0.0
         times = {recorder: recorder.next_time(now) for recorder in self._timed}
         return {r: t - ROUNDING * abs(t) for r, t in times.items() if t < math.inf}
@@ -295,7 +295,7 @@ class RunLoop:
             self._writer.drain()
 
     def write_checkpoint(self, path: str) -> None:
-        """All other output to the disk, then the checkpoint."""
+        """Write all other output to the disk, then the checkpoint."""
         with self._held():
             self._flush()
             for recorder in self.recorders:
@@ -312,7 +312,7 @@ class RunLoop:
             self.saved = path, self.sim.step
 
     def name_the_checkpoint(self, error: BlowUpError | RankError) -> None:
-        """Add it to the error, once; where a rank was lost, also how the run goes on from it."""
+        """Add the last checkpoint to an error, once; for a lost rank, also how to go on from it."""
         if error is self._named:
             return
         self._named = error
@@ -368,7 +368,7 @@ class RunLoop:
         leave(caught, where, advice)
 
     def current_states(self) -> list[dict[str, Any]]:
-        """What the observers have done so far, also where a restart has not run yet."""
+        """The states of the observers so far, also where a restart has not run yet."""
         before = self.states if self._writer is None else None
         pairs = zip(self.recorders, before or [None] * len(self.recorders), strict=True)
         return [recorder.state() if state is None else state for recorder, state in pairs]
@@ -415,9 +415,9 @@ class RunLoop:
             warn(str(error))
 
     def disown(self) -> None:
-        """In a forked child: the files are the parent's, and not even to be closed.
+        """Leave the files to the parent, in a forked child, without even closing them.
 
-        Whatever could write when it is collected, such as a GSD file, never is.
+        Objects that could write when they are collected, such as GSD files, never are.
         """
         keep_for_ever(self.recorders)
         self._writer = None

@@ -18,7 +18,7 @@ class Stop(BaseException):
 
 
 def leave(caught: int, where: str, advice: str = "") -> NoReturn:
-    """Raise what a caught signal asks for: KeyboardInterrupt, or Terminated with its exit code.
+    """Raise the exception for a caught signal: KeyboardInterrupt, or Terminated with its exit code.
 
     Args:
         caught: the signal
@@ -32,7 +32,7 @@ def leave(caught: int, where: str, advice: str = "") -> NoReturn:
 
 
 class Signals:
-    """While entered, the signals of `CAUGHT` are noted, and end only what `run` runs."""
+    """A block in which signals of `CAUGHT` are noted, and end only what `run` runs."""
 
     def __init__(self) -> None:
         self.caught: int | None = None

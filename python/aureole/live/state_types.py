@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Types of what recorders keep in a checkpoint. Only readers of checkpoints import this."""
+"""Types of the states of recorders in checkpoints. Only readers of checkpoints import this."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Text = Annotated[str, Meta(pattern=r"\A[^\0]*\Z")]
 
 
 class State(Struct):
-    """What any recorder may keep, each where it has it; other keys are its own."""
+    """State of any recorder, each key where the recorder has it; other keys are its own."""
 
-    #: Keys that stand together with others.
+    #: Keys that need others beside them.
     together: ClassVar[dict[str, tuple[str, ...]]] = {"bytes": ("pieces",)}
     last: Whole | UnsetType = UNSET
     rows: Count | UnsetType | None = UNSET

@@ -43,7 +43,7 @@ class Writer:
             )
 
     def check_formats(self) -> None:
-        """Raise what a file has no room for."""
+        """Raise the error of a file that has no room for a number."""
         if self._no_room is not None:
             raise self._no_room
 

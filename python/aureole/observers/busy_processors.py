@@ -7,7 +7,7 @@ from aureole.live.live import Live
 
 
 class BusyProcessors:
-    """Says it to one reader: a log or a terminal."""
+    """Tells one reader: a log or a terminal."""
 
     def __init__(self) -> None:
         self._told = False

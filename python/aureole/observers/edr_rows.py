@@ -22,7 +22,7 @@ class EdrRows:
 
     GROMACS counts the energy of each charge's own screening cloud (Ewald's self-energy) with the
     direct sum, the engine with the mesh: the constant is moved, so that "Coulomb (SR)" and
-    "Coul. recip." are what they are there.
+    "Coul. recip." mean what they mean in GROMACS.
 
     Raises InputError in reduced units.
     """

@@ -21,7 +21,7 @@ from .frame_of_simulation import check_topology
 from .growing_file import Appended
 from .parquet_file import Table
 
-#: Endings of tables of others; one that is not written shall not have such a name.
+#: Endings of table formats; an ending whose format is not written is refused.
 _OF_TABLES = (".h5", ".hdf5", ".nc", ".parquet", ".xvg", ".xlsx")
 _ROW = re.compile(rb"[-+0-9.,aefinE]*\n")
 _NAMES = re.compile(rb"(# units: [^\x00-\x1f\x7f]*\n)?step,[\w,.:*\- ]*\n")
@@ -49,7 +49,7 @@ class Energies(Observer):
     holds = "energies"
     needs = "particles"
     state_type = "OfColumns"
-    #: Endings of the tables that it can write. Others that do not tell a format mean .csv.
+    #: Endings of the tables that can be written; an ending without a format means .csv.
     written: ClassVar[tuple[str, ...]] = (".csv", ".parquet", ".edr")
 
     def __post_init__(self) -> None:
@@ -87,11 +87,11 @@ class Energies(Observer):
         return self.recognises(self.path, piece) if first else _ROW.fullmatch(piece) is not None
 
     def columns(self, sim: Observed, state: dict[str, Any] | None) -> Quantities:
-        """What is written of a simulation, or goes on with what a `state` names."""
+        """Quantities to write of a simulation; those that a `state` names go on."""
         return Quantities(sim, state)
 
     def head(self, columns: Quantities) -> str:
-        """What stands above the rows."""
+        """Lines above the rows."""
         names = ",".join(columns.names)
         if not columns.units.physical:
             return names + "\n"

@@ -10,10 +10,10 @@ from aureole.base.errors import bad_input, nearest
 from aureole.engine.observed import Observed
 from aureole.formats.box_vectors import from_box
 
-#: Parts of the pressure tensor and of the box vectors, and where they stand.
+#: Components of the pressure tensor and of the box vectors, and their indices.
 _PARTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 _BOX_PARTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "yx": (1, 0), "zx": (2, 0), "zy": (2, 1)}
-#: What the columns measure, by the first part of their names; others are energies.
+#: Dimensions of columns, by the first part of their names; all other columns are energies.
 _DIMENSIONS = {
     name: name for name in ("step", "time", "temperature", "pressure", "volume", "density")
 } | {"box": "length"}
@@ -56,7 +56,7 @@ class Quantities:
         )
 
     def state(self) -> dict[str, Any]:
-        """Which columns there are, as plain data."""
+        """The columns as plain data."""
         return {
             "terms": list(self.terms),
             "groups": list(self.groups),

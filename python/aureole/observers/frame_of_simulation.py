@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulation looks like in files of other programs: units, origin, whole molecules, names.
+"""Frames of a simulation for files of other programs: units, origin, whole molecules, names.
 
 The engine's box is centred on the origin; files have the origin at a corner.
 """
@@ -23,7 +23,7 @@ Columns = dict[str, NDArray[np.float64]]
 
 
 def check_topology(sim: Observed, state: dict[str, Any] | None, path: str) -> None:
-    """Refuse to continue the file of a simulation of molecules without what made it one."""
+    """Refuse to continue the file of a simulation of molecules without their topology."""
     if state and state.get("molecular") and sim.topology is None:
         raise bad_input(
             f"{path} cannot be continued",
@@ -33,7 +33,7 @@ def check_topology(sim: Observed, state: dict[str, Any] | None, path: str) -> No
 
 
 def whole_of(sim: Observed, wanted: bool) -> Whole | None:
-    """What makes molecules whole; None if there are none, or where they bind to their images."""
+    """Makes molecules whole; None without molecules, or if they are bonded to their images."""
     topology = sim.topology
     found = wanted and topology is not None and not sim.periodic_molecules
     return Whole(topology) if found else None  # type: ignore[arg-type]
@@ -64,9 +64,9 @@ def frame_of(
     """A frame from columns in the order of tags.
 
     Args:
-        step, time: when it was
-        box: as it was then
-        columns: "position", "velocity" and "force", those that are wanted
+        step, time: of the frame
+        box: at that step
+        columns: the wanted ones of "position", "velocity" and "force"
         whole: makes molecules whole; None leaves particles in the box
         tags: the particles that are kept; None for all
         number: of the frame within its file

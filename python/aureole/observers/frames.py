@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.arrays import whole
+from aureole.base.arrays import integers
 from aureole.base.errors import bad_input
 from aureole.base.values import integer, put
 from aureole.engine.observed import Observed
@@ -30,7 +30,7 @@ from .growing_file import Appended
 from .gsd_frames import GSDRecorder
 from .last_frame import try_frame
 
-#: What a frame may hold: the engine's columns, and the arguments of `Frames` that ask for them.
+#: Columns of the engine that a frame may hold, and the arguments of `Frames` that ask for them.
 COLUMNS = {"position": "positions", "velocity": "velocities", "force": "forces"}
 _GSD = ".gsd"
 _SPAN = re.compile(r"([0-9]{1,10})(?:-([0-9]{1,10}))?")
@@ -193,7 +193,7 @@ def ranges(particles: str | Iterable[int]) -> str:
         if isinstance(particles, str):
             spans = sorted(_spans(particles))
         else:
-            tags = whole(_listed(particles), "particles of Frames", np.int64)
+            tags = integers(_listed(particles), "particles of Frames", np.int64)
             spans = [(tag, tag) for tag in np.unique(tags).tolist()] if tags.ndim == 1 else []
     except (TypeError, ValueError):
         raise _no_tags(particles) from None
@@ -213,7 +213,7 @@ def _listed(particles: Any) -> Any:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """First and last tag of each range of a text; ValueError where it is none."""
+    """First and last tag of each range of a text; ValueError for another text."""
     found = [_SPAN.fullmatch(part.strip()) for part in text.split(",")]
     if not all(found):
         raise ValueError(text)

@@ -25,8 +25,8 @@ class Appended:
     """A growing file; only complete pieces count as written.
 
     A piece is a function that gives its bytes; it is called on the writer's thread. Where `mark`
-    is given, ``mark(count)`` says what stands where in the file once `count` pieces are written:
-    (offset, bytes).
+    is given, ``mark(count)`` gives (offset, bytes) that the file holds once `count` pieces are
+    written.
     """
 
     def __init__(self, path: str, mark: Mark | None = None) -> None:
@@ -174,7 +174,7 @@ class Appended:
 
 @contextmanager
 def opening(path: str) -> Iterator[None]:
-    """Where output is opened: what the system or a library refuses is a FileError."""
+    """Raise FileError for what the system or a library refuses while output is opened."""
     try:
         yield
     except FileError:
@@ -186,7 +186,7 @@ def opening(path: str) -> Iterator[None]:
 
 
 def leave(file: Any, place: Place | None) -> None:
-    """Close what was opened, and check for the last time that it has a name."""
+    """Close a file, and check for the last time that it has a name."""
     if file is not None:
         file.close()
         if place is not None:
@@ -194,7 +194,7 @@ def leave(file: Any, place: Place | None) -> None:
 
 
 def encoded(text: str) -> bytes:
-    """Text as files hold it; names of files may hold bytes that are none, shown as \\udce9."""
+    """Text as files hold it; bytes in file names that are no text are shown as \\udce9."""
     return text.encode(errors="backslashreplace")
 
 
@@ -235,7 +235,7 @@ def not_the_same(path: str, why: str) -> FileError:
 
 
 def _text_of(waiting: tuple[Piece, str]) -> str | None:
-    """A piece as text for a checkpoint; None if it is the one that could not be made."""
+    """A piece as text for a checkpoint; None if the piece cannot be made."""
     try:
         return base64.b85encode(waiting[0]()).decode()
     except (OSError, Error, ValueError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How frames reach a GSD file: of `Trajectory`, and of `Frames` whose name ends in .gsd."""
+"""Writing frames to GSD files: by `Trajectory`, and by `Frames` whose name ends in .gsd."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ LOGGED = ("force", "energy", "virial")
 class GSDRecorder(Recorder):
     """Copies columns at a step; wrapping, rounding and writing happen on the writer's thread.
 
-    The first frame also tells charges and what binds the particles, so that `read` makes a system
-    of any frame.
+    The first frame also holds charges and bonded tuples, so that `read` makes a system of any
+    frame.
 
     Args:
-        spec: of which this is the live part
+        spec: the spec whose live part this is
         path: the file
         fields: of `STANDARD` and `LOGGED`
-        tags: gives the particles of n that are written; None for all
-        whole: molecules are in one piece once images unwrap them
+        tags: returns the particles of n that are written; None for all
+        whole: whether molecules are in one piece once images unwrap them
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class GSDRecorder(Recorder):
         self._writer.submit(self._write, sum(column.nbytes for column in columns.values()))
 
     def _first(self, sim: Observed) -> First:
-        """What only the first frame holds."""
+        """The static columns and the chunks that only the first frame holds."""
         static = (self._kept(sim.get("type")), self._kept(sim.get("mass")), sim.type_names)
         fields, topology = sim.static_fields, sim.topology
         charge = np.zeros(sim.n) if topology is None else sim.get("charge")
@@ -140,7 +140,7 @@ class GSDRecorder(Recorder):
     def _placed(self, box: Box, position: NDArray[Any], image: NDArray[Any]) -> Columns:
         """Particles in the box, and the images that unwrap them.
 
-        Where molecules are to be whole, the root of each goes its way with the others beside it.
+        Where molecules are to be whole, the images of each root unwrap its molecule as one piece.
         """
         if self._whole is None:
             wrapped, turns = box.wrap(position)

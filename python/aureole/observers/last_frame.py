@@ -51,7 +51,7 @@ def write_frame(
 
 @of_rank_0
 def check_frame(path: str, sim: Observed) -> None:
-    """Raise what `write_frame` would raise for the particles as they are now; write nothing."""
+    """Raise the errors of `write_frame` for the particles as they are now; write nothing."""
     known = _format_of(path)
     try_frame(known, _start(path, sim), _frame(sim, known, True, True))
 
@@ -96,7 +96,7 @@ def _start(path: str, sim: Observed) -> Start:
 
 
 def _only_frame(known: FileFormat, start: Start, frame: Frame) -> bytes:
-    """The bytes of a file of one frame, whose format has no count of them."""
+    """The bytes of a file of one frame, whose format does not count frames."""
     assert known.writer is not None, "it can be written"
     made: Any = known.writer(start)
     return bytes(made.head() + made.frame(frame))

@@ -32,7 +32,7 @@ class Table:
         self._written = -1
 
     def recognise(self, state: dict[str, Any]) -> None:
-        """Nothing yet: a table is read, and known again, when it is opened."""
+        """Do nothing: a table is read and recognised when it is opened."""
 
     def open(self, units: dict[str, str], state: dict[str, Any] | None) -> None:
         """Begin with columns of these names and units, or with the rows that `state` counts."""
@@ -96,7 +96,7 @@ class Table:
         return len(self._steps)
 
     def state(self) -> dict[str, Any]:
-        """Rows in the file, and those that are not there yet."""
+        """Number of rows in the file, and the rows that are not there yet."""
         written, width = max(self._written, 0), len(self._units) - 1
         state: dict[str, Any] = {"written": written, "digest": self._digest(written)}
         if written < len(self):
@@ -107,7 +107,7 @@ class Table:
         return state
 
     def _digest(self, count: int) -> str:
-        """What identifies the first `count` rows: the last of them."""
+        """A digest that identifies the first `count` rows, by the last of them."""
         width = max(len(self._units) - 1, 0)
         row = self._rows[max(count - 1, 0) * width : count * width]
         return sha256(str(self._steps[count - 1 : count]).encode() + row.tobytes()).hexdigest()

@@ -44,7 +44,7 @@ def process_facts(sim: Observed) -> dict[str, Any]:
 
 
 def _command() -> list[str]:
-    """The words that started the process; a script that starts `aureole` is called so."""
+    """The words that started the process; a script that starts `aureole` has that name."""
     words = sys.orig_argv
     is_ours = words[1:2] == ["-c"] and "from aureole.cli import main" in words[2]
     return ["aureole", *words[3:]] if is_ours else words
@@ -58,7 +58,7 @@ def _folder() -> str | None:
 
 
 def _pinning(sim: Observed, threads: int) -> str:
-    """What became of `Device.pin`, on rank 0: threads are pinned if each has a processor."""
+    """The effect of `Device.pin` on rank 0: threads are pinned if each has a processor."""
     usable = len(os.sched_getaffinity(0))
     if not sim.device.pin:
         return "no: switched off"

@@ -117,7 +117,7 @@ class ProgressRecorder(Recorder):
             self._draw(sim, speed, gain)
 
     def _reached(self, sim: Live) -> float:
-        """How far the run has come: in time if that ends it, otherwise in steps."""
+        """The progress of the run: in time if a time ends it, otherwise in steps."""
         return sim.time if self._by_time else sim.step
 
     def _draw(self, sim: Live, speed: float, gain: float, last: bool = False) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RunLog: the diary of a run for people, and the same as JSON for programs."""
+"""RunLog: the log of a run for people, and the same data as JSON for programs."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class RunLogRecorder(FileRecorder):
         self._earlier: Profile = {}  # of the parts before a restart
         self._began: float | None = None
         self.timed: tuple[int, float] | None = None  # step and time at which the timing restarted
-        self.restart_at = math.inf  # time.monotonic() at which it restarts, unless it has already
+        self.restart_at = math.inf  # time.monotonic() at which the timing restarts, if not yet
         self._averages = Averages(0)  # replaced at the beginning
         self._busy = BusyProcessors()
 
@@ -150,7 +150,7 @@ class RunLogRecorder(FileRecorder):
         self._replaced: list[str] = (state or {}).get("replaced", [])
         self._parts = (sim.integrator, sim.forces)
         self._facts["notes"] += self._replaced
-        #: What ranks told last. They are asked while a run or a checkpoint is made, by all of them.
+        #: Last tally. Ranks are asked while a run or a checkpoint is made, by all of them.
         self._last = self._before = Tally.of(sim)
         self._seconds, self._steps, self._earlier = _effort(state)
         head = run_log_text.header(self._facts, sim, self.spec.path)
@@ -173,7 +173,7 @@ class RunLogRecorder(FileRecorder):
         return due and step != self.last
 
     def _is_to_restart(self, step: int) -> bool:
-        """Whether the timing does, at the given step or time, whichever comes first."""
+        """Whether the timing restarts, at the given step or time, whichever comes first."""
         due = step == self.spec.timed_from or time.monotonic() >= self.restart_at
         return due and self.timed is None
 
@@ -185,7 +185,7 @@ class RunLogRecorder(FileRecorder):
             self.file.put_text(run_log_text.table_head(sim, target, self._quantities))
 
     def _tell_replaced(self, sim: Observed) -> None:
-        """Parts that were replaced since the run before: the averages are over all of it."""
+        """Note parts that were replaced since the run before: averages are over both runs."""
         before, self._parts = self._parts, (sim.integrator, sim.forces)
         for name, then, now in zip(("integrator", "forces"), before, self._parts, strict=True):
             if then != now:
@@ -294,7 +294,7 @@ class RunLogRecorder(FileRecorder):
 
 
 def _error_after(path: str, state: dict[str, Any] | None) -> str:
-    """The line behind the end that a checkpoint knows, which says how the part before ended."""
+    """The line behind the end that a checkpoint recorded, on how the part before ended."""
     text = ""
     if state and os.path.exists(path):
         with open(path, errors="replace") as file:
@@ -327,7 +327,7 @@ def averages_of(
 
 
 def _finite(value: Any) -> Any:
-    """The same with null for numbers that JSON does not have."""
+    """The value with null for numbers that JSON does not have."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -30,7 +30,7 @@ _COUNTS = (
 
 
 def facts_of(sim: Observed, spec: Any, quantities: Quantities) -> dict[str, Any]:
-    """What stays the same during a run: version, inputs, system, settings, notes, process."""
+    """Facts that stay the same in a run: version, inputs, system, settings, notes, process."""
     from aureole.base.engine_schema import VERSION
 
     return {
@@ -61,7 +61,7 @@ def _molecules(sim: Observed) -> list[dict[str, Any]]:
 
 
 def _beads(sim: Observed) -> dict[str, Any]:
-    """Bonds and diameters of coarse-grained molecules, which no distance tells; else nothing."""
+    """Bonds and diameters of coarse-grained molecules, which no distance tells; or nothing."""
     topology = sim.topology
     if topology is None or sim.units.name != "molecular" or not is_coarse_grained(topology):
         return {}
@@ -192,7 +192,7 @@ def added(one: Profile, other: Profile) -> Profile:
 def shares(parts: Profile, wall: float) -> list[dict[str, Any]]:
     """Parts of a step, the longest first; `share` is of the wall time `wall` [s].
 
-    What no part accounts for, observers above all, is the last row, "rest".
+    The time outside all parts, mostly of observers, is the last row, "rest".
     """
     rows: list[dict[str, Any]] = [
         {"part": name, "seconds": seconds, "calls": calls}
@@ -230,7 +230,7 @@ def ranks_of(sim: Observed, now: Tally, before: Tally) -> dict[str, Any] | None:
 
 
 def outputs_of(observers: Sequence[Observer], spec: Any) -> dict[str, Any]:
-    """Files by what they hold; of several alike the first."""
+    """Files by their kind of contents; of several alike the first."""
     found: dict[str, Any] = dict.fromkeys(("trajectory", "energies", "last_frame", "checkpoint"))
     known = [(o.holds, o.files[0]) for o in observers if o.holds and o.files]
     for name, path in known:

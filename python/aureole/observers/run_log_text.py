@@ -33,11 +33,11 @@ _WRAP = 96
 
 
 def header(facts: dict[str, Any], sim: Observed, path: str, idle: Collection[str] = ()) -> str:
-    """What is run where.
+    """The header of a log: what is run, and where.
 
     Args:
-        facts: of `facts_of`
-        sim: that is run
+        facts: from `facts_of`
+        sim: the simulation
         path: of the log
         idle: settings without effect here, which stand apart
     """
@@ -58,7 +58,7 @@ def header(facts: dict[str, Any], sim: Observed, path: str, idle: Collection[str
 
 
 def continued(sim: Observed, facts: dict[str, Any], error: str) -> str:
-    """Where a restart takes the run up, and the line "Ended by an error" of the part before."""
+    """The head of a continued run, with the line "Ended by an error" of the part before."""
     head = f"\nContinued at step {sim.step:,}, {now()} on {_host(sim)}\n"
     head += f"The part before e{error[1:]}\n" if error else ""
     return printable(f"{head}\n{_process(facts['run'])}")
@@ -92,7 +92,7 @@ def titles(names: Collection[str], quantities: Quantities) -> tuple[str, str]:
 
 
 def cells(row: dict[str, float]) -> str:
-    """The numbers under those words."""
+    """The numbers of a row, under the words of `titles`."""
     return "".join(f"{row[name]:{w}.{d}f}" for name, w, d in _COLUMNS if name in row)
 
 
@@ -105,7 +105,7 @@ def line(sim: Observed, row: dict[str, float], speed: float, target: int) -> str
 
 
 def end(sim: Observed, span: tuple[int, int], summary: dict[str, Any], samples: int) -> str:
-    """How the run from one step to another ended: speed, averages, where the time went, files."""
+    """The end of a run from one step to another: speed, averages, where the time went, files."""
     (first, target), speed = span, summary["speed"]
     word = "Done"
     if sim.step < target:
@@ -219,7 +219,7 @@ def _system(system: dict[str, Any], physical: bool) -> list[tuple[str, str]]:
 
 
 def _mesh(mesh: dict[str, Any] | None, physical: bool) -> list[tuple[str, str]]:
-    """The mesh that is in use, and how well its forces are expected to be."""
+    """The mesh that is in use, and the expected errors of its forces."""
     if mesh is None:
         return []
     nm, force = (" nm", " kJ/mol/nm") if physical else ("", "")
@@ -242,7 +242,7 @@ def _section(title: str, rows: list[tuple[str, str]]) -> str:
 
 
 def _settings(settings: dict[str, Any], sim: Observed, idle: Collection[str]) -> list[str]:
-    """What the user chose, a line each; below, in a few lines, what was left as it is."""
+    """Settings that the user chose, a line each; below, in a few lines, default settings."""
     origin = sim.origin
     shown = [(name, _setting(value)) for name, value in settings.items()]
     if origin is None:

@@ -54,7 +54,7 @@ class Trajectory(FrameFile):
         self.as_frames()  # says what is wrong with another format
 
     def as_frames(self) -> Frames | None:
-        """The same as `Frames`, for formats other than .gsd."""
+        """These frames as `Frames`, for formats other than .gsd."""
         offered, ending, fields = self.format.holds, self.ending, set(self.fields)
         if ending == ".gsd":
             return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens by the clock on the wall instead of by steps: checkpoints, and the end of a run."""
+"""Actions by wall time instead of by steps: checkpoints, and the end of a run."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class TimedCheckpoint(Checkpoint):
 
 
 class TimedCheckpointRecorder(CheckpointRecorder):
-    """A checkpoint whenever its time has come."""
+    """Writes a checkpoint whenever its time has come."""
 
     spec: TimedCheckpoint
 

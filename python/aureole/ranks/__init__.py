@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that work on one simulation; `rank` of this one, and `size`: their number."""
+"""Processes that work on one simulation: `rank` of this process, and their number, `size`."""
 
 from __future__ import annotations
 

@@ -13,12 +13,12 @@ from .script_protocol import P, R, here
 def of_rank_0(
     method: Callable[P, R], *, assembles: bool = False, name: str | None = None
 ) -> Callable[P, R]:
-    """A call that rank 0 makes for all: what it returns or raises there it does on each rank.
+    """A call that rank 0 makes for all ranks; each rank returns or raises what rank 0 does.
 
     Args:
         method: of `Simulation`, or a function
         assembles: whether ranks that a launcher started assemble for it
-        name: that errors give it; None for its own
+        name: name in errors; None for that of the method
     """
     method.__name__ = name or method.__name__
 

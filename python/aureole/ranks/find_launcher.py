@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which MPI started this process, and where its library is; nothing of MPI is linked."""
+"""The MPI launcher of this process, and the file of its library; nothing of MPI is linked."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from aureole.base.text import one_line
 
 @dataclass(frozen=True)
 class Kind:
-    """What a family of launchers tells its processes, by the names of variables.
+    """A family of launchers, by the names of the variables that it sets for its processes.
 
     Args:
-        size, rank: number of ranks, and that of the process
-        near: number of ranks on its machine; none has this name if the launcher does not tell it
-        libraries: names of their MPI library
+        size, rank: variables of the number of ranks, and of the rank of the process
+        near: variable of the number of ranks on its machine; "" if the launcher sets none
+        libraries: names of the MPI library
     """
 
     size: str
@@ -63,7 +63,7 @@ def name() -> str:
 
 
 def start(size: int) -> str:
-    """The beginning of a command that starts so many ranks, as these were started."""
+    """The beginning of a command that starts `size` ranks by the launcher of this process."""
     by = kind()
     if by is None or not _by_srun(by):
         return f"mpirun -n {size}"
@@ -86,7 +86,7 @@ def _by_srun(by: Kind) -> bool:
 
 
 def work_alone() -> None:
-    """From now on this process and what it starts are no ranks of a launcher."""
+    """Make this process, and those that it starts, no ranks of a launcher from now on."""
     os.environ[_MODE] = "none"
 
 
@@ -98,7 +98,7 @@ def launched() -> tuple[int, int]:
     """
     rank, size = _told()
     if size == 1:
-        carries_all()  # refuses what makes no sense; of several ranks the first tells it alone
+        carries_all()  # refuses invalid values; of several ranks the first reports them alone
     return rank, size
 
 
@@ -127,7 +127,7 @@ def _told() -> tuple[int, int]:
 
 
 def _refuse_copies() -> None:
-    """Processes that know nothing of each other would all run the whole job."""
+    """Refuse processes that know nothing of each other: each would run the whole job."""
     tasks, rank = (_digits(os.environ.get(name, "")) for name in (_TASKS, _PMIX_RANK))
     if tasks is not None and tasks > 1:
         raise bad_input(
@@ -176,7 +176,7 @@ def _digits(text: str) -> int | None:
 
 
 def _shown(text: str) -> str:
-    """What a variable holds, cut where it is long."""
+    """The text of a variable, cut where it is long."""
     most = 40
     return repr(one_line(text[:most])) + ("..." if len(text) > most else "")
 

@@ -24,9 +24,9 @@ def follow(world: _core.Ranks) -> None:
 
 
 def _numbers(variable: str) -> list[int]:
-    """What the leader says in a variable. Raises `ValueError` where it is no list of numbers.
+    """Numbers that the leader passes in a variable. Raises `ValueError` for other text.
 
-    Those of processes, processors and descriptors have less than ten digits.
+    Numbers of processes, processors and descriptors have less than ten digits.
     """
     words = os.environ.pop(variable, "").split()
     if not all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
@@ -35,7 +35,7 @@ def _numbers(variable: str) -> list[int]:
 
 
 def _is_memory(descriptor: int) -> bool:
-    """Whether it may be shared memory of ranks."""
+    """Whether a descriptor may be that of shared memory of ranks."""
     about = os.fstat(descriptor)
     name = os.readlink(f"/proc/self/fd/{descriptor}")
     shared = "memfd:" in name or name.startswith("/dev/shm/")
@@ -43,7 +43,7 @@ def _is_memory(descriptor: int) -> bool:
 
 
 def live_as_follower() -> NoReturn:
-    """The life of a follower. Its errors are the leader's to print."""
+    """Run this process as a follower, whose errors the leader prints."""
     try:
         rank, leader, tied, own_processors, *descriptors = _numbers(VARIABLE)
         processors = _numbers("AUREOLE_RANK_PROCESSORS")

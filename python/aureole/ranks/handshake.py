@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the ranks that a launcher started tell each other at the start, by MPI."""
+"""Messages by MPI between the ranks that a launcher started, at their start."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from aureole.base.text import one_line
 
 _BYTES = 1 << 16  # of a letter
 _MOST_WORDS = 200  # characters of a command
-#: What a letter must hold, and of what type it is.
+#: Keys that a letter must hold, and the types of their values.
 _OF_FOLLOWER = {"machine": str, "processors": list, "version": str, "command": str, "digest": str}
 _OF_LEADER = {"problem": str | None, "leader": int, "descriptors": list, "processors": list}
 _ANSWER = {"problem": str | None}
@@ -56,7 +56,7 @@ def _program() -> tuple[str, str]:
 
 
 def difference(letters: Sequence[dict[str, Any]]) -> str | None:
-    """What differs between the ranks' programs, as an error; None if nothing does."""
+    """The difference between the programs of the ranks, as an error; None if there is none."""
     first = letters[0]
     for rank, letter in enumerate(letters):
         if letter["version"] != first["version"]:
@@ -90,7 +90,7 @@ def take(link: _core.MpiLibrary, source: int) -> dict[str, Any]:
 
 
 def read(text: bytes, source: int) -> dict[str, Any]:
-    """What a letter says. Raises `RankError` for one that no rank writes."""
+    """The words of a letter. Raises `RankError` for a letter that no rank writes."""
     try:
         words = json.loads(text)
     except (ValueError, RecursionError):
@@ -106,12 +106,12 @@ def read(text: bytes, source: int) -> dict[str, Any]:
 
 def _fits(words: dict[str, Any], wanted: dict[str, Any]) -> bool:
     return all(
-        name in words and isinstance(words[name], kind) and _is_whole(words[name])
+        name in words and isinstance(words[name], kind) and _is_integer(words[name])
         for name, kind in wanted.items()
     ) and not (words.keys() - wanted.keys() - _MAY_HOLD)
 
 
-def _is_whole(value: Any) -> bool:
+def _is_integer(value: Any) -> bool:
     """Whether a list, of processors or descriptors, holds small numbers alone."""
     numbers = value if isinstance(value, list) else [value] if isinstance(value, int) else []
     return all(type(one) is int and 0 <= one < 1 << 32 for one in numbers)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranks that mpirun started. Of a command line rank 0 runs it, and the others follow; a script may
-also run on every rank, see `script_protocol`.
+"""Ranks that mpirun started. Rank 0 runs a command line, and the others follow; a script may also
+run on every rank, see `script_protocol`.
 
-MPI is used to start alone where ranks are on one machine: they then talk by shared memory, as those
-do that Aureole starts itself (see `team`). Elsewhere, where that memory cannot be opened, and with
-AUREOLE_TRANSPORT=mpi, it carries everything.
+Where ranks are on one machine, MPI is used to start alone: they then talk by shared memory, like
+ranks that Aureole starts itself (see `team`). On several machines, where that memory cannot be
+opened, and with AUREOLE_TRANSPORT=mpi, MPI carries everything.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class LaunchedTeam(StayingTeam):
         Processors.take(processors)
 
     def leave(self, code: int) -> None:
-        """Let the others go; `code`: that of this process."""
+        """Let the other ranks go; `code`: exit code of this process."""
         complete = not self._ended and self._dismiss()
         if not complete and self._link is not None:
             # Some are gone, so that MPI cannot be finalised.
@@ -63,7 +63,7 @@ class LaunchedTeam(StayingTeam):
         keep_for_ever(self._link)
 
     def part(self) -> None:
-        """The others have ended by themselves."""
+        """Part from the other ranks, which have ended by themselves."""
         self._end()
         let_go(self.world)
         self._link = None  # which finalises MPI
@@ -101,7 +101,7 @@ def let_go(world: _core.Ranks) -> None:
 
 
 def leave(code: int) -> None:
-    """Let the other ranks go, where a launcher has started some; `code`: that of this process."""
+    """Let the other ranks of a launcher go, if there are any; `code`: exit code of this process."""
     team = launched_team()
     if isinstance(team, LaunchedTeam):
         set_launched(None)
@@ -109,15 +109,15 @@ def leave(code: int) -> None:
 
 
 def connected(call: str) -> LaunchedTeam | tuple[_core.Ranks, _core.MpiLibrary]:
-    """The team, on rank 0; on the others their part of it, and the link that keeps MPI.
+    """The team on rank 0; on other ranks their part of it, and the link that keeps MPI.
 
     Args:
-        call: for which they assemble, in errors
+        call: call for which the ranks assemble, in errors
     """
     rank, size = find_launcher.launched()
     with Watch(call) as watch:
         try:
-            find_launcher.carries_all()  # what makes no sense is told before MPI begins
+            find_launcher.carries_all()  # invalid values are reported before MPI begins
             if _can_be_loaded(find_launcher.library()):  # otherwise all ranks end now
                 watch.wait_for_all()
             link = _loaded(rank, size)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of a script as ranks tell each other of them: in words, and compared."""
+"""Calls of a script that ranks tell each other and compare."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Call:
         arguments: by position
         named: by name
         of: number of the simulation; None where there is none yet
-        in_words: how many of the arguments are told in words
+        in_words: whether the arguments are told in words
     """
 
     what: str
@@ -51,7 +51,7 @@ class Call:
         return f"{self.what}({', '.join(words)})"
 
     def difference(self, rank: int, other: Call) -> str | None:
-        """What differs from the call `other` of rank 0, in words; None if nothing does."""
+        """The difference from the call `other` of rank 0, in words; None if there is none."""
         mine, theirs = f"rank {rank} called {self}", f"rank 0 called {other}"
         if self.what != other.what or (str(self) != str(other) and self.in_words):
             return f"{mine}, {theirs}"
@@ -65,10 +65,10 @@ class Call:
         return None
 
 
-def plain(value: Any) -> Any:
-    """An argument such as can be sent: simulations are numbers, functions all alike."""
+def sendable(value: Any) -> Any:
+    """An argument in a form that can be sent: simulations as numbers, functions all alike."""
     if isinstance(value, tuple | list):
-        return type(value)(map(plain, value)) if type(value) in (tuple, list) else value
+        return type(value)(map(sendable, value)) if type(value) in (tuple, list) else value
     core = getattr(value, "_core", None)
     if core is not None:
         return f"simulation {getattr(core, '_number', 0)}"
@@ -91,7 +91,7 @@ def _shown(value: Any) -> str:
 
 
 def _are_alike(a: Any, b: Any) -> bool:
-    """Whether two values are the same; numbers that are none are."""
+    """Whether two values are the same; NaN is the same as NaN."""
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         if a.dtype != b.dtype or a.shape != b.shape:
             return False

@@ -9,25 +9,25 @@ from typing import ClassVar
 
 
 class Processors:
-    """Those of this process while it leads a team: its own share, instead of all it may use."""
+    """Processors of this process: its own share while it leads a team, or all that it may use."""
 
     allowed: ClassVar[list[int]] = []
     _teams: ClassVar[int] = 0
 
     @classmethod
     def now(cls) -> list[int]:
-        """Those of all ranks together."""
+        """The processors of all ranks together."""
         return cls.allowed if cls._teams > 0 else sorted(os.sched_getaffinity(0))
 
     @classmethod
     def take(cls, processors: list[int] | None = None) -> None:
-        """For a team; `processors`: of all ranks that a launcher started."""
+        """Take processors for a team; `processors`: those of all ranks that a launcher started."""
         cls.allowed = cls.now() if processors is None else processors
         cls._teams += 1
 
     @classmethod
     def give_all_back(cls) -> None:
-        """In a forked child, which leads no team."""
+        """Give all processors back, in a forked child, which leads no team."""
         if cls._teams > 0:
             os.sched_setaffinity(0, cls.allowed)
         cls._teams = 0
@@ -42,7 +42,7 @@ class Processors:
 def divided(
     processors: Sequence[int], size: int, threads: int | None
 ) -> list[Sequence[int]] | None:
-    """The processors of each rank: equal shares side by side; None if they do not go round."""
+    """The processors of each rank: equal shares side by side; None if there are too few."""
     share = threads or len(processors) // size
     if share < 1 or share * size > len(processors):
         return None

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The other processes that a launcher of MPI started, while they do not talk to each other yet.
+"""The other processes that a launcher of MPI started, before they talk to each other.
 
 MPI starts together or not at all: it waits for ever for a process that ended before it took part,
 and some launchers end all processes where one ends while others begin. So each shows the others
-that it comes, or leaves, by an open file in memory whose name is all that matters. They find it
-among the files of its process, into which the system lets no other user look.
+that it comes, or leaves, by the name of an open file in memory. The others find this file among the
+open files of the process, which the system hides from other users.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Watch:
         self.stop()
 
     def stop(self) -> None:
-        """From now on others may end."""
+        """Stop watching: from now on other ranks may end."""
         self._over.set()
         if self._sign is not None:
             os.close(self._sign)
@@ -93,8 +93,8 @@ class Watch:
 
 
 def leave() -> None:
-    """To be called at the end of a process that has not met the others: those that begin to meet
-    report it before it is gone.
+    """Leave, at the end of a process that has not met the others, so that ranks that begin to meet
+    report its end before it is gone.
     """
     try:
         _, size = find_launcher.launched()
@@ -111,7 +111,7 @@ def leave() -> None:
 
 
 def _shown(what: str) -> int | None:
-    """A sign for the other ranks, until it is closed; none where signs cannot be."""
+    """Descriptor of a sign for the other ranks, until it is closed; None if there can be none."""
     try:
         return os.memfd_create(_name(what))
     except OSError:
@@ -200,7 +200,7 @@ def _rank(process: int, by: find_launcher.Kind) -> int | None:
 
 
 def _is_of_this_user(process: int) -> bool:
-    """Root may look into the processes of all users, which may say of themselves what they like."""
+    """Whether a process is of this user: root also sees others, which may claim anything."""
     return _status(process, "Uid")[1:2] == [str(os.geteuid())]
 
 
@@ -225,7 +225,7 @@ def _parent(process: int) -> int:
 
 
 def _status(process: int, key: str) -> list[str]:
-    """What the system says of a process under a key, in words."""
+    """The words for a key in the status that the system has of a process."""
     try:
         lines = Path(f"/proc/{process}/status").read_text(errors="replace").splitlines()
     except OSError:

@@ -28,7 +28,7 @@ _told = False  # an error was printed
 
 
 def begin(call: str) -> None:
-    """All ranks that a launcher started meet; see `launched_team.meet`."""
+    """Have all ranks that a launcher started meet; see `launched_team.connected`."""
     global _hook, _link
     _hook, sys.excepthook = sys.excepthook, _show
     begun = connected(f"au.{call}")
@@ -46,7 +46,7 @@ def begin(call: str) -> None:
 
 
 def _forget() -> None:
-    """A forked child has nothing to do with the ranks that its parent has met."""
+    """Forget, in a forked child, the ranks that its parent has met."""
     atexit.unregister(_leave)
     for kept in (_link, script_protocol.here()):
         keep_for_ever(kept)
@@ -78,7 +78,7 @@ def _show(kind: type[BaseException], error: BaseException, where: TracebackType 
 
 
 def _is_told_in_a_line(error: BaseException | None) -> bool:
-    """Whether an error, and what it came from, are all Aureole's."""
+    """Whether an error and all its causes are Aureole's."""
     while isinstance(error, Error):
         hidden = error.__suppress_context__
         error = error.__cause__ or (None if hidden else error.__context__)
@@ -93,7 +93,7 @@ def _line_of(where: TracebackType | None) -> str:
 
 
 def _leave() -> None:
-    """The script has ended."""
+    """Leave the other ranks at the end of the script."""
     here = script_protocol.here()
     script_protocol.begin(None)
     if isinstance(here, Leader):
@@ -145,7 +145,7 @@ def assemble(call: str) -> None:
     """Make the ranks that a launcher started one team, of a script that runs on all of them.
 
     Args:
-        call: for which they assemble
+        call: call for which the ranks assemble
 
     Raises `InputError`, on rank 0, if the MPI library cannot be used, the ranks are not on one
     machine, or have other scripts or versions.

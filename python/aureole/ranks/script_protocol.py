@@ -2,7 +2,7 @@
 """Scripts that run on every rank: each rank makes the same calls, rank 0 does what they ask for.
 
 A call on another rank serves rank 0, which has the files, the observers and the callbacks, until
-rank 0 has made that call; then it returns what it returned there. If rank 0 makes another call, all
+rank 0 has made that call; then it returns the result of rank 0. If rank 0 makes another call, all
 ranks raise one error that names both. Command lines do not come here: see `launched_team`.
 """
 
@@ -19,7 +19,7 @@ from aureole import _core
 from aureole.base.errors import Error, InputError, RankError, bad_input
 from aureole.base.text import one_line
 
-from .matching_calls import Call, plain
+from .matching_calls import Call, sendable
 from .rendezvous import note
 from .simulations_of_rank import forget
 from .team import Team, tell
@@ -28,18 +28,18 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _NOTE_AFTER = 10.0  # [s] of waiting
-#: How calls of the engine are told in words: by the function that makes them on each rank.
+#: Functions that tell calls of the engine in words, by the function that makes them on each rank.
 WORDS: dict[Callable[..., Any], Callable[..., Call]] = {}
 _here: Leader | Server | None = None
 
 
 def here() -> Leader | Server | None:
-    """This rank's part, if the script runs on every rank and they have met."""
+    """This rank's part, if the script runs on every rank and the ranks have met."""
     return _here
 
 
 def begin(part: Leader | Server | None) -> None:
-    """All ranks have met; None: they have parted."""
+    """Note that all ranks have met, or with None that they have parted."""
     global _here
     _here = part
 
@@ -54,8 +54,8 @@ def _call_of(
 ) -> tuple[Any, Call]:
     """The simulation, if it is a method of one; and the call."""
     sim = arguments[0] if arguments and hasattr(arguments[0], "_core") else None
-    given = tuple(map(plain, arguments[sim is not None :]))
-    words = {name: plain(value) for name, value in named.items()}
+    given = tuple(map(sendable, arguments[sim is not None :]))
+    words = {name: sendable(value) for name, value in named.items()}
     if sim is None:
         return None, Call(f"au.{method.__name__}", given, words)
     return sim, Call(f"sim.{method.__name__}", given, words, sim._core._number)
@@ -92,7 +92,7 @@ class Leader:
         self._depth = 0
 
     def make(self, method: Callable[..., R], arguments: Any, named: dict[str, Any]) -> R:
-        """Make a call for all ranks. What is called in the meantime is rank 0's own affair."""
+        """Make a call for all ranks. Calls within it are made on rank 0 alone."""
         if not self._turn.acquire(timeout=1):
             raise bad_input(
                 f"{method.__name__} was called by a second thread",
@@ -163,7 +163,7 @@ class Server:
         self._waiting(self.world.barrier)
 
     def serve(self, call: Call, function: Callable[..., Any]) -> tuple[tuple[Any, ...], Any]:
-        """Make a call of the engine with rank 0: the arguments there, and what it returns here."""
+        """Make a call of the engine with rank 0; return the arguments there and the result here."""
         theirs, values = self._next()
         if theirs is not function:
             self.differ(f"rank {self.world.rank} called {call}", theirs, values)
@@ -173,7 +173,7 @@ class Server:
         return values, self._do(theirs, values)
 
     def leave(self) -> bool:
-        """The script has ended: wait for the end of rank 0's; whether that failed."""
+        """Wait, at the end of the script, for the end of rank 0's; return whether that failed."""
         function, values = self._next()
         if function is not over and self.failed is not None:
             text = one_line(self.failed)
@@ -241,7 +241,7 @@ def words_of(function: Any, values: Any) -> Call:
 
 
 def _sendable(error: BaseException) -> BaseException:
-    """An error such as can be sent: with its class where that is possible."""
+    """An error in a form that can be sent, with its class where that is possible."""
     try:
         copy = pickle.loads(pickle.dumps(error, protocol=5))
         return error if type(copy) is type(error) else RankError(str(error))
@@ -251,7 +251,7 @@ def _sendable(error: BaseException) -> BaseException:
 
 
 class _Clock:
-    """A thread that looks once a second whether this one still waits, and tells of it once."""
+    """A thread that looks once a second whether another one still waits, and says so once."""
 
     def __init__(self) -> None:
         self._text: str | None = None
@@ -261,7 +261,7 @@ class _Clock:
 
     @contextlib.contextmanager
     def waiting(self, text: str, speaks: bool = True) -> Iterator[None]:
-        """While something is waited for; whether this rank `speaks` of it."""
+        """Mark a block in which something is waited for; `speaks`: whether this rank says so."""
         if speaks and not self._told:
             self._since, self._text = time.monotonic(), text
             if not self._runs:

@@ -14,5 +14,5 @@ simulations: dict[int, Any] = {}  # of this rank, by number
 
 
 def forget(_: _core.Ranks, number: int) -> None:
-    """A simulation that the leader needs no more."""
+    """Forget a simulation that the leader needs no more."""
     simulations.pop(number, None)

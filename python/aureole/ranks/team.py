@@ -153,10 +153,10 @@ class Team:
         return self._ended
 
     def call(self, function: Callable[..., Any], *arguments: Any, here: Any = None) -> Any:
-        """Run function(world, *arguments) on all ranks; what it returns here.
+        """Run function(world, *arguments) on all ranks, and return its result here.
 
         The function must be importable. What it raises on any rank is raised here. `here` are the
-        arguments on this rank, where these are others.
+        arguments on this rank, if they differ.
         """
         call = pickle.dumps((function, arguments), protocol=5)
         with self._one_call:  # of all threads
@@ -183,7 +183,7 @@ class Team:
             self._end()
 
     def _dismiss(self) -> bool:
-        """Tell the followers that nothing more will be called; whether all are there to hear it."""
+        """Tell the followers that no more calls come; return whether all are there to hear it."""
         if self.size == 1 or self._ended:
             return not self._ended
         try:
@@ -197,7 +197,7 @@ class Team:
         return True
 
     def release(self, number: int) -> None:
-        """A simulation is not needed any more: nor are the ranks that were started for it."""
+        """Release a simulation, and the ranks that were started for it."""
         self.close()
 
     def __enter__(self) -> Team:
@@ -212,7 +212,7 @@ class Team:
             self.close()
 
     def _end(self) -> None:
-        """Wait for the followers a little, together; kill who is still there."""
+        """Wait for the followers a little, together; kill those that are still there."""
         end = time.monotonic() + _TIME_TO_LEAVE
         for follower in self._followers:
             try:
@@ -228,14 +228,15 @@ class Team:
         self._ended = True
 
     def disown(self) -> None:
-        """In a forked child: the ranks are the parent's. Their memory is never given back, as the
-        threads that this would wait for are not here.
+        """Leave the ranks to the parent, in a forked child.
+
+        Their memory is never given back: the threads that this would wait for do not exist there.
         """
         keep_for_ever(self.world)
         self._followers, self._ended = [], True
 
     def _explained(self, error: RankError) -> RankError:
-        """The error with how the process that it names ended."""
+        """The error, with words on how the process that it names ended."""
         text = str(error)
         for process, code in self._codes.items():
             old = f"(process {process}) died"
@@ -245,7 +246,7 @@ class Team:
 
 
 def keep_for_ever(thing: object) -> None:
-    """Have it never collected: what it would end is another process's too."""
+    """Keep an object from being collected: what it would end is another process's too."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
 
 
@@ -260,19 +261,19 @@ def launched_team() -> Team | None:
 
 
 def set_launched(team: Team | None) -> None:
-    """The ranks that a launcher of MPI started are this team; None: they have parted."""
+    """Set the team of the ranks that a launcher of MPI started; None: they have parted."""
     global _launched
     _launched = team
 
 
 def stand_as(rank: int, size: int) -> None:
-    """This process is one of several on which a script runs."""
+    """Note that this process is rank `rank` of `size` on which a script runs."""
     global _standing
     _standing = rank, size
 
 
 def _leave() -> None:
-    """At the end of a process of mpirun that has not met the others."""
+    """Leave, at the end of a process of mpirun that has not met the others."""
     if _standing is None and _launched is None:
         rendezvous.leave()
 
@@ -281,7 +282,7 @@ atexit.register(_leave)
 
 
 def _disown_all() -> None:
-    """A forked child is no rank."""
+    """Make a forked child no rank."""
     global _standing
     for team in list(_teams):
         team.disown()
@@ -296,7 +297,7 @@ os.register_at_fork(after_in_child=_disown_all)
 
 
 def standing() -> tuple[int, int]:
-    """Rank of this process among those that mpirun started, and how many they are."""
+    """Rank of this process among those that mpirun started, and their number."""
     return _standing or find_launcher.launched()
 
 
@@ -346,5 +347,5 @@ class StayingTeam(Team):
         return super().call(function, *arguments, here=here)
 
     def release(self, number: int) -> None:
-        """The others stay, without this simulation from the next call on."""
+        """Release a simulation: the ranks stay, and forget it at the next call."""
         self._let_go.append(number)

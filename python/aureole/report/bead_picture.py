@@ -18,7 +18,7 @@ from .scene import MOST, drawn
 
 Array = NDArray[np.float64]
 
-#: Colours that are told apart, also by those who see few colours; the last is for further types.
+#: Colours that the colour-blind tell apart too; the last is for further types.
 _COLOURS = (
     *("#4477aa", "#e08b3a", "#3d9a50", "#c8475e", "#66b8d9", "#b5a332", "#9a4f96", "#7a5c44"),
     *("#f2a7b5", "#2f6f6a", "#9fc26b", "#5b5fa8", "#d96fa3", "#8f9499"),
@@ -36,7 +36,7 @@ def picture(
     periodic: bool = True,
     water: NDArray[np.bool_] | None = None,
 ) -> dict[str, Any]:
-    """The picture, as `scene.scene` makes it of atoms.
+    """The picture of particles, in the form in which `scene.scene` makes that of atoms.
 
     Args:
         frame: box and positions [length]

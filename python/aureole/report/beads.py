@@ -42,7 +42,7 @@ class Molecules:
     """Molecules whose particles are beads.
 
     Args:
-        residue: (n,) that of each particle; particles of one are not counted in g(r)
+        residue: (n,) residue of each particle; pairs within one residue are not counted in g(r)
         water: (n,) whether a particle is water
         diameters: (t,) of the types [nm], NaN where no file tells them
         bonds_known: whether a file tells the bonds
@@ -59,13 +59,13 @@ class Beads:
     """Particles of one frame.
 
     Args:
-        names: its particles, each a residue of its own, named by their types
+        names: the particles, each a residue of its own, named by their types
         frame: the frame
         bonds: (m, 2) particles that the file joins
         flat: whether the file has two dimensions
         step: of the frame
-        frames: how many the file has
-        molecules: what is known of them where the particles are beads of molecules
+        frames: number of frames of the file
+        molecules: facts about the molecules, if the particles are beads of molecules
     """
 
     names: Coordinates
@@ -83,7 +83,7 @@ class Beads:
 
     @property
     def type(self) -> NDArray[np.integer]:
-        """(n,) indices into them."""
+        """(n,) indices into the names of all types."""
         return self.names.name.index
 
     def bonded(self) -> str:
@@ -129,7 +129,7 @@ def _of_others(path: Path, reduced: bool) -> Beads:
 
 
 def last_frames(path: Path, most: int, reduced: bool) -> tuple[list[Frame], int]:
-    """The last frames, `most` of them at most, and how many the file has."""
+    """The last frames, at most `most` of them, and the number of frames of the file."""
     if ending_of(path) != ".gsd":
         frames, count = trajectory(path, most)
         if not reduced or ending_of(path) != ".xyz":

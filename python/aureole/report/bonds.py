@@ -14,7 +14,7 @@ from .elements import ELEMENTS
 Array = NDArray[np.float64]
 Pairs = NDArray[np.int64]
 
-#: How much longer than the sum of covalent radii a bond may be [nm].
+#: Largest excess of a bond's length over the sum of covalent radii [nm].
 _SLACK = 0.04
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the charts of the page draw: series, packed small, with all that their read-outs say."""
+"""The charts of the page: series, packed small, with the words of their read-outs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Particles of molecules that stand for several atoms each, as those of Martini: told by what the
-run says, or by a frame in which hardly any particle is as near to another as bonded atoms are.
+"""Beads of coarse-grained molecules, such as those of Martini: told by the run, or by a frame in
+which hardly any particle is as near to another as bonded atoms are.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 #: Largest distance of neighbours in most metals [nm]; beads are farther apart unless bonded.
 _NEAR = 0.31
-#: So many particles from the start of a frame show whether they are atoms.
+#: Number of particles from the start of a frame that show whether they are atoms.
 _LOOKED_AT = 20_000
 
 
@@ -92,7 +92,7 @@ def are_beads(names: Coordinates, frame: Frame) -> bool:
 
 
 def _told(summary: dict[str, Any], n: int) -> tuple[Index, Array] | None:
-    """Bonds and diameters that the run tells of its beads, if it is of so many particles."""
+    """Bonds and diameters that the run tells of its beads, if it has `n` particles."""
     blocks = section(summary, "system").get("beads")
     if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
         return None
@@ -112,7 +112,7 @@ def _told(summary: dict[str, Any], n: int) -> tuple[Index, Array] | None:
 
 
 def _block(block: dict[str, Any], size: int) -> tuple[Index, Array] | None:
-    """Bonds and diameters of one molecule; None where they are not those of one."""
+    """Bonds and diameters of one molecule; None where they cannot be those of one."""
     sizes, listed = block.get("diameters"), block.get("bonds")
     if not isinstance(sizes, list) or not isinstance(listed, list) or len(sizes) != size:
         return None

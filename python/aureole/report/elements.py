@@ -18,7 +18,7 @@ WATER = frozenset({
     "SOL", "HOH", "WAT", "H2O", "TIP3", "TIP4", "TIP5", "TIP3P", "TIP4P", "SPC", "SPCE", "T3P",
     "T4P", "OPC", "DOD",
 })  # fmt: skip
-#: The same where particles are beads; W alone may be tryptophan otherwise.
+#: Names of residues that are water where particles are beads; otherwise W may be tryptophan.
 _WATER_BEADS = frozenset({"W", "WF", "WN", "SW", "TW", "PW"})
 _TWO_LETTERS = ("CL", "BR", "NA", "MG", "ZN", "FE", "SI")
 _RARE_GASES = ("AR", "XE", "KR", "NE", "HE")
@@ -32,7 +32,7 @@ class Element:
         name: word for a legend
         colour: red, green, blue in hexadecimal
         radius: van der Waals radius [nm]
-        covalent: covalent radius [nm], 0 for what makes no bonds
+        covalent: covalent radius [nm], 0 for elements without bonds
     """
 
     name: str
@@ -98,7 +98,7 @@ def are_ions(name: Labels, residue_name: Labels) -> NDArray[np.bool_]:
 
 
 def _kinds(name: Labels, residue_name: Labels) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
-    """Pairs of a name and a residue, each once, and (n,) which of them a particle has."""
+    """Pairs of a name and a residue, each once, and the (n,) index of each particle's pair."""
     count = len(residue_name.words)
     keys = name.index.astype(np.int64) * count + residue_name.index
     found, index = np.unique(keys, return_inverse=True)

@@ -38,14 +38,14 @@ class Energies:
     unit_of_time: str = "ps"
 
     def converted(self, unit: Callable[[str], str]) -> Energies:
-        """The same with what stands for each unit."""
+        """A copy with `unit` applied to each unit."""
         units = {name: unit(told) if told else "" for name, told in self.units.items()}
         if units.get("density", "") not in ("", "kg/m³") and "box_xx" not in units:
             units["density"] = "σ⁻³"  # of a Log, which counts particles in reduced units
         return Energies(self.columns, units, unit(self.unit_of_time))
 
     def per_particle(self, n: int) -> Energies:
-        """The same with sums of energies for each of n particles beside them."""
+        """A copy with the energies per particle of n particles beside the sums."""
         columns, units = dict(self.columns), dict(self.units)
         if "total" not in columns and {"potential", "kinetic"} <= columns.keys():
             columns["total"] = columns["potential"] + columns["kinetic"]
@@ -58,7 +58,7 @@ class Energies:
 
     @property
     def timed(self) -> bool:
-        """Whether it says at which times its rows were."""
+        """Whether the table has the times of its rows."""
         return "time" in self.columns
 
     @property
@@ -89,7 +89,7 @@ class Energies:
 
 
 def read(path: Path) -> Energies:
-    """The table of a file; lines that begin with # are comments, the first other one has names.
+    """The table of a file; lines that begin with # are comments, the first other line has names.
 
     A last line that was not written to its end is left out. Raises FileError for anything else
     that is not a table of numbers.
@@ -122,7 +122,7 @@ def read(path: Path) -> Energies:
 
 
 def _rows(path: Path, lines: list[tuple[int, str]], width: int) -> Array:
-    """(rows, width) the numbers of the lines; what is empty is NaN."""
+    """(rows, width) the numbers of the lines; empty cells are NaN."""
     table = np.empty((len(lines), width))
     for row, (number, line) in zip(table, lines, strict=True):
         words = line.split(",")
@@ -163,7 +163,7 @@ def _read_edr(path: Path) -> Energies:
 
 
 def unit_of(name: str) -> str:
-    """The unit of a column, from brackets in its name or from what is named."""
+    """The unit of a column, from brackets in its name or from the quantity that it names."""
     told = _UNIT_IN_NAME.search(name)
     if told:
         return _pretty(told.group(1))
@@ -176,7 +176,7 @@ def _pretty(unit: str) -> str:
 
 
 def words_of(name: str) -> str:
-    """What a column is called in a text."""
+    """The name of a column in a text."""
     low = name.lower()
     if low.startswith("temperature_"):
         return f"Temperature of {name[12:]}"

@@ -45,7 +45,7 @@ class Figure:
 
 
 def title(run: RunFiles, names: Coordinates | None) -> str:
-    """What the page is called."""
+    """The title of the page."""
     system = section(run.summary, "system")
     for told in (system.get("name"), system.get("title"), names.title if names else None):
         if isinstance(told, str) and told.split(" t=")[0].strip():
@@ -188,7 +188,7 @@ def _list_of(parts: list[tuple[str, int]]) -> str:
 
 
 def _told(table: dict[str, Any], name: str, write: Callable[[float], str]) -> str:
-    """A number of a table as `write` puts it; "" where it is none."""
+    """A number of a table as `write` puts it; "" without one."""
     value = number_of(table.get(name))
     return "" if value is None else write(value)
 
@@ -212,7 +212,7 @@ def _box_words(box: Any, nm: str) -> str:
 
 
 def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
-    """Speed, and what the run ran on."""
+    """Length and speed of the run, and the ranks and version that it ran on."""
     told, speed = run.summary, section(run.summary, "speed")
     error, version = told.get("error"), told.get("version")
     ends = [] if (end := number_of(told.get("step"))) is None else [end]
@@ -239,7 +239,7 @@ def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
 
 
 def duration_words(seconds: float) -> str:
-    """A time of a clock."""
+    """A wall time in words."""
     return duration(seconds) if seconds >= 10 else f"{seconds:.2f} s"
 
 
@@ -276,7 +276,7 @@ def flat(table: dict[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
 
 
 def named(rows: Iterable[tuple[str, str]]) -> Rows:
-    """The same rows with names that begin as sentences do."""
+    """Rows with names that begin as sentences do."""
     spaced = ((name.replace("_", " "), value) for name, value in rows)
     return [(name[:1].upper() + name[1:], value) for name, value in spaced]
 

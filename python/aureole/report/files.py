@@ -18,12 +18,12 @@ from .vocabulary import PARTS_OF_A_RUN, REDUCED_UNITS, WITH_PREFIX, WITHOUT_PREF
 
 @dataclass(frozen=True)
 class RunFiles:
-    """Where the parts of a run are; None for those that are not there.
+    """The files of the parts of a run; None for parts that are not there.
 
     Args:
         name: the prefix, or the name of the folder
         page: where the page goes if nobody says otherwise
-        summary: what the run said about itself, {} without a file
+        summary: summary that the run wrote, {} without a file
         energies, trajectory, last_frame: files
         missing: part → why it is not there, a sentence
         units: "molecular", "reduced", or "" where no file tells them
@@ -46,7 +46,7 @@ class RunFiles:
         return "".join(axis for axis, flag in zip("xyz", flags, strict=False) if flag is False)
 
     def unit(self, name: str) -> str:
-        """A unit of molecules; where those of the run are reduced what stands for it, or ""."""
+        """A molecular unit; for a run in reduced units what stands for it, or ""."""
         if self.units == REDUCED:
             word = name.strip()
             return name.replace(word, REDUCED_UNITS.get(word, ""))
@@ -164,7 +164,7 @@ def _read_summary(path: Path | None, missing: dict[str, str]) -> dict[str, Any]:
 
 
 def section(summary: dict[str, Any], name: str) -> dict[str, Any]:
-    """A part of the summary that is a table of names and values; {} where it is none."""
+    """A part of the summary that is a table of names and values; {} for anything else."""
     content = summary.get(name)
     return content if isinstance(content, dict) else {}
 

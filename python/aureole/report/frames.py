@@ -44,7 +44,7 @@ def last_frame(path: Path) -> tuple[Coordinates, Frame | None]:
 
 
 def unbound(names: Coordinates) -> Frame:
-    """A frame in a box so large that particles of a file without one do not meet their images."""
+    """A frame of a file without a box, in one so large that images are far from the particles."""
     low, high = names.position.min(axis=0), names.position.max(axis=0)
     return Frame(Box.of((2 * (high - low) + 2.0).tolist()), names.position - (low + high) / 2)
 
@@ -63,16 +63,16 @@ def frame_of(
 
 
 def opened(frame: Frame, axes: str) -> Frame:
-    """The same with further axes, such as "z", that are not periodic."""
+    """A frame with further axes, such as "z", that are not periodic."""
     flags = zip("xyz", frame.box.periodic, strict=True)
     periodic = tuple(flag and axis not in axes for axis, flag in flags)
     return replace(frame, box=replace(frame.box, periodic=periodic))
 
 
 def trajectory(path: Path, most: int) -> tuple[list[Frame], int]:
-    """The last frames of a trajectory, `most` of them at most, and how many there are in all.
+    """The last frames of a trajectory, at most `most` of them, and the number of all frames.
 
-    Frames of a .trr without positions do not count, nor does a last one that is not whole, as the
+    Frames of a .trr without positions do not count, nor does a last frame that is not whole, as the
     run may go on. Raises FileError for a file that cannot be read,
     InputError where chemfiles would have to read it and is missing.
     """

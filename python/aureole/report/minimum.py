@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a minimisation came to: the energy and the largest force at its end, which no mean tells."""
+"""The end of a minimisation: its energy and largest force, which no mean tells."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Minimum:
 
     Args:
         potential: of the last frame [kJ/mol]
-        force: the largest one of it [kJ/mol/nm]
-        atom: the particle that has it, counted from 1
-        steps: made
+        force: largest force of the last frame [kJ/mol/nm]
+        atom: the particle with this force, counted from 1
+        steps: number of steps made
         converged: whether no force exceeds the tolerance
         ended: why it ended, such as "ended at its limit of 300 steps"
         tolerance: of forces [kJ/mol/nm]
-        seconds: it took
+        seconds: wall time [s]
     """
 
     potential: float | None
@@ -44,7 +44,7 @@ class Minimum:
 
     @property
     def verdict(self) -> str:
-        """Whether it converged, in a sentence."""
+        """Whether the minimisation converged, in a sentence."""
         limit = "" if self.tolerance is None else f" {self.tolerance:g} kJ/mol/nm ({_TOLERANCE})"
         if self.converged is None:
             return "not told by the files"
@@ -105,7 +105,7 @@ def figures(of: Minimum, particles: int | None) -> list[Figure]:
 
 
 def rows(of: Minimum, run: RunFiles) -> Rows:
-    """The same in words, with why it ended."""
+    """The end of a minimisation in words, with the reason."""
     atom = "" if of.atom is None else f" on particle {of.atom:,}"
     version, error = run.summary.get("version"), run.summary.get("error")
     told = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page itself: the parts put together into one file without references to others."""
+"""The page itself: the parts put together into one file without references to other files."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Content:
         large, small, distributions, scene: what is drawn, as `charts` and `scene` make them
         frames: words about the frames of the pair distributions
         beads: particles that are known by their types or are beads, in place of atoms
-        radii: words about their radii
+        radii: words about the radii of beads
     """
 
     run: RunFiles

@@ -26,7 +26,7 @@ BINS = 250
 R_MAX, R_MAX_REDUCED = 1.2, 5.0
 #: Largest number of pairs counted for one function; beyond it centres are sampled at random.
 _MOST_PAIRS = 4e6
-#: Blocks of frames of which the standard error is made.
+#: Number of blocks of frames for the standard error.
 _BLOCKS = 5
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How large particles are drawn: sigma of their potential, or what pair distributions tell."""
+"""Sizes of drawn particles: sigma of their potential, or what pair distributions tell."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Array = NDArray[np.float64]
 
 #: Distance of the minimum of a Lennard-Jones potential, where g(r) has its first peak, in sigma.
 _MINIMUM = 2 ** (1 / 6)
-#: Types whose peaks are looked for; further ones have the median diameter.
+#: Number of types whose peaks are looked for; further types have the median diameter.
 _MOST_TYPES = 14
-#: The last frames, and pairs of them, that peaks are looked for in where no g(r) is drawn.
+#: Numbers of last frames and of pairs in which peaks are looked for where no g(r) is drawn.
 _FRAMES, _PAIRS = 4, 1e6
-#: Least diameter in parts of the distance to the most common type.
+#: Least diameter as a fraction of the distance to the most common type.
 _LEAST = 0.5
 
 
@@ -38,7 +38,7 @@ def diameters(
         beads: the particles
         summary: of the run, which may have its forces
         frames: for pair distributions; none where the potentials have to do
-        made: those that are known already
+        made: pair distributions that are known already
     """
     known = _given(beads, summary)
     counts = np.bincount(beads.type, minlength=len(beads.type_names))
@@ -80,11 +80,11 @@ def _of_peaks(
 ) -> Array:
     """(t,) diameters from first peaks of g(r), NaN where there is none.
 
-    The most common type has that of its own peak, and each other one the lesser of its own and of
-    what its peak with the most common type leaves. Either alone may be too large: in Kob and
-    Andersen's mixture B is only beside A, so that its own peak is that of second neighbours, and
-    types that separate are rarely beside each other. Beads of molecules are all alike, since bonds
-    hold them at other distances.
+    The most common type has the diameter of its own peak. Each other type has the lesser of that of
+    its own peak and what its peak with the most common type leaves. Either alone may be too large:
+    in Kob and Andersen's mixture B is only beside A, so that its own peak is that of second
+    neighbours, and types that separate are rarely beside each other. Beads of molecules are all
+    alike, since bonds hold them at other distances.
     """
     order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k]][:_MOST_TYPES]
     names, result = beads.type_names, np.full(len(beads.type_names), np.nan)
@@ -118,7 +118,7 @@ def _contact(
 def _peak(of: Distribution) -> float:
     """Distance of the first peak of a g(r); NaN without one.
 
-    It is the highest value up to the place where g has grown beyond 1 and fallen to it again.
+    The peak is the highest value up to the place where g has grown beyond 1 and fallen to it again.
     """
     if of.g.max(initial=0.0) <= 1.0:
         return float("nan")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the turnable picture shows: atoms, bonds and the box of one frame, packed small."""
+"""The turnable picture: atoms, bonds and the box of one frame, packed small."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .frames import Frame
 
 Array = NDArray[np.float64]
 
-#: Water is left out of the picture beyond that many atoms.
+#: Number of atoms beyond which water is left out of the picture.
 MOST = 400_000
 
 
@@ -86,7 +86,7 @@ def _arranged(
     molecule: NDArray[np.int64],
     water: NDArray[np.bool_],
 ) -> Array:
-    """Molecules in one piece, with the largest that is no water in the middle if it is large."""
+    """Molecules in one piece; the largest without water is in the middle if it is large."""
     whole = bonds.whole(frame.box, position, found, molecule)
     sizes = np.bincount(molecule[~water], minlength=len(position))
     largest = int(sizes.argmax()) if len(sizes) else 0

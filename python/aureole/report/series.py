@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a series is drawn: running averages, and rows that show it."""
+"""The drawn parts of a series: running averages, and rows that show it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from .energies import Energies
 from .files import number_of, section
 from .numerals import with_error
 
-#: Standard errors within which a slope may be off.
+#: Number of standard errors by which a slope may be off.
 SURE = 3.0
 _RATES = {"ps": " kJ/mol/ps", "τ": " ε/τ"}
 _SETTING = "verlet-buffer-tolerance"

@@ -102,7 +102,7 @@ def _widget_class() -> Any:
             return f"View({self.scene['n']} particles)"
 
         def update(self, of: System | Observed) -> None:
-            """Show these particles in it, from where one looks now."""
+            """Show these particles in the picture, from the present direction of view."""
             self.scene = scene_of(of)
 
     return View

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the page calls things, from the table beside this module: word → word, by section."""
+"""The words of the page, from the table beside this module: word → word, by section."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from . import scene as pictures
 from .page import Content, render
 from .units import MOLECULAR, REDUCED
 
-#: Frames of the trajectory that pair distributions are made of.
+#: Number of frames of the trajectory for pair distributions.
 FRAMES = 20
 
 
@@ -98,7 +98,7 @@ def _add_energies(content: Content) -> None:
 
 
 def _add_descent(content: Content) -> None:
-    """The charts of a minimisation, whose values go somewhere and have no means."""
+    """Add the charts of a minimisation, whose values have a trend and no means."""
     if content.energies is None:
         return
     content.energies = minimum.untimed(content.energies)
@@ -110,7 +110,7 @@ def _add_descent(content: Content) -> None:
 
 
 def _in_units(table: energies.Energies, content: Content) -> energies.Energies:
-    """The table in the units of the run; for particles with energies of each."""
+    """The table in the units of the run; for particles with types, with energies per particle."""
     run, n = content.run, facts.particles(content.run, content.names)
     if run.units != MOLECULAR:
         table = table.converted(run.unit)
@@ -247,7 +247,7 @@ def _split(pair: str) -> tuple[str, str]:
 
 
 def _frames(content: Content, most: int) -> list[frames.Frame]:
-    """Frames for pair distributions, with the words about them; the last one if need be."""
+    """Frames for pair distributions, with the words about them; if need be the last frame alone."""
     path, last = content.run.trajectory, content.frame
     if path is not None and content.names is not None and last is not None:
         try:

@@ -39,7 +39,7 @@ _FORCES = (PairPotential, Electrostatics, BondedTerm, ElectricField, External)
 
 
 class StartArguments(TypedDict, total=False):
-    """Arguments of `Simulation` that functions pass on which make one of other things."""
+    """Arguments of `Simulation` for functions that make a simulation from other objects."""
 
     device: str | Device
     precision: str | None
@@ -80,7 +80,7 @@ def check_parts(system: Any, forces: Any, constraints: Any) -> None:
 
 
 def _warn_of_bare_fene(system: System, forces: Sequence[Any]) -> None:
-    """FENE bonds need the pair potential that repels their ends."""
+    """Warn of FENE bonds without the pair potential that repels their ends."""
     kinds = {force.kind for force in forces if isinstance(force, BondedTerm)}
     excluded = system.exclusions is None and system.topology is None
     repels = any(isinstance(force, PairPotential) for force in forces)
@@ -93,7 +93,7 @@ def _warn_of_bare_fene(system: System, forces: Sequence[Any]) -> None:
 
 
 def _warn_of_repeated_tuples(system: System) -> None:
-    """A bond that is listed twice has twice its energy, as in other programs."""
+    """Warn of bonds that are listed twice: their energy counts twice, as in other programs."""
     for field in SIZES:
         for name, tags in getattr(system, field).items():
             turned = tags[:, 0] > tags[:, -1]
@@ -109,7 +109,7 @@ def _warn_of_repeated_tuples(system: System) -> None:
 
 
 def _warn_of_particles_outside(system: System) -> None:
-    """Along open axes particles may leave the box; at a start they mostly have another origin."""
+    """Warn of particles outside of open axes: at a start they mostly have another origin."""
     if all(system.box.periodic):
         return
     outside = np.abs(system.box.fractions(system.position) - 0.5) > 0.5
@@ -123,7 +123,7 @@ def _warn_of_particles_outside(system: System) -> None:
 
 
 def check_integrator(integrator: Any, box: Box, units: Units) -> None:
-    """Refuse what is no integrator, a barostat of a box that does not repeat, and other units."""
+    """Refuse what is no integrator, a barostat of a box that is not periodic, and other units."""
     if not isinstance(integrator, Integrator):
         remedy = "Use for example au.NVE(dt=0.005)"
         if units.physical:
@@ -145,7 +145,7 @@ def check_integrator(integrator: Any, box: Box, units: Units) -> None:
 
 
 def _warn_of_long_steps(dt: float, units: Units) -> None:
-    """Molecules with such a step blow up at once; the unit is probably another."""
+    """Warn of time steps with which molecules blow up at once: the unit is probably another."""
     if not units.physical or dt < _LONG_STEP:
         return
     given, number = f"{written(dt)} ps", float(dt)

@@ -61,7 +61,7 @@ def steps_of(sim: Observed, duration: Duration) -> int:
 
 
 def _without_a_unit(duration: float) -> str:
-    """What a float that is neither steps nor a time may have been."""
+    """Advice for a float that is neither steps nor a time."""
     time = f'"{written(duration, "ps")}"'
     if not duration.is_integer():
         return f"Write {time}, or a whole number of steps"

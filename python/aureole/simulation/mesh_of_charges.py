@@ -18,14 +18,14 @@ class CoarseMesh(UserWarning):
     """The mesh of PME is too coarse for its forces to mean much."""
 
 
-#: What forces are rounded by in mixed precision, as accuracies of PME are counted. Measured: 0.8e-6
-#: to 1.0e-6 for 216 charges of ±1 in a box of 12 units of length.
+#: Rounding of forces in mixed precision, in the measure of PME's accuracy. Measured: 0.8e-6 to
+#: 1.0e-6 for 216 charges of ±1 in a box of 12 units of length.
 ROUNDING = 1e-6
 
 
 def with_mesh(model: Model, precision: str) -> Model:
-    """The same with the mesh that is found where forces ask for an accuracy; warns of one that the
-    rounding of mixed precision hides.
+    """The model with the mesh that is found where forces ask for an accuracy; warns of an accuracy
+    that the rounding of mixed precision hides.
     """
     pme, topology = model.electrostatics, model.topology
     if not isinstance(pme, PME) or not all(model.system.box.periodic):
@@ -42,7 +42,7 @@ def with_mesh(model: Model, precision: str) -> Model:
 
 
 def warn_of_coarse_mesh(model: Model) -> None:
-    """Warn of forces that are given to a simulation, if they include such a mesh."""
+    """Warn of a model whose forces include a mesh that is too coarse."""
     pme, charge, topology = model.electrostatics, model.system.charge, model.topology
     if not isinstance(pme, PME) or not charge.any() or not all(model.system.box.periodic):
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A nearby minimum of the energy: which way to it is taken, and what came of it."""
+"""A nearby minimum of the energy: the choice of the minimiser, and its result."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def chosen(sim: Observed, spec: Minimizer | None, changes: Mapping[str, Any]) ->
 
 
 def _suitable(sim: Observed) -> Minimizer:
-    """What the .mdp file says, if it is of a minimisation; FIRE for what bears its steps."""
+    """The minimiser of the .mdp file if it asks for one, or one that suits the system."""
     if sim.origin is not None and sim.origin.minimizer is not None and sim.integrator is None:
         return sim.origin.minimizer
     kinds = () if sim.topology is None else sim.topology.kinds()
@@ -73,8 +73,8 @@ def minimum(
     """Move the particles to a minimum; `tell` hears of each step of a descent.
 
     Args:
-        warns: whether to do so where it does not converge
-        own_limit: whether the user chose the limit of steps, where an end is no surprise
+        warns: whether to warn where the minimisation does not converge
+        own_limit: whether the user chose the limit of steps; an end there gives no warning
     """
     shown = [one.minimization_line(spec) for one in sim.observers]
     lines = [line for line in shown if line is not None]

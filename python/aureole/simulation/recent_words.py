@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run is told of lists and constraints meanwhile."""
+"""Notes and warnings about pair lists and constraints during a run."""
 
 from __future__ import annotations
 

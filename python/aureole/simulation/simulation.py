@@ -150,7 +150,7 @@ class Simulation(Provenance, HasObservers, Observed):
         self._loop = RunLoop(self, [self._in_steps(spec) for spec in observers])
 
     def _take(self, model: Model) -> None:
-        """All but the engine's own state."""
+        """Take all of a model but the engine's own state."""
         self._box, self._forces = model.system.box, model.forces
         put(self, "type_names", model.system.type_names)
         for name in ("constraints", "neighbors", "solver", "units", "topology"):
@@ -285,7 +285,7 @@ class Simulation(Provenance, HasObservers, Observed):
         return self
 
     def _told(self) -> dict[str, Any]:
-        """What ranks that run the same script know of the last run."""
+        """Facts about the last run for other ranks that run the same script."""
         loop = getattr(self, "_loop", None)  # not while the simulation is being made
         if loop is None:
             return {}
@@ -428,7 +428,7 @@ class Simulation(Provenance, HasObservers, Observed):
 
 
 def restored_simulation(restored: Restored) -> Simulation:
-    """The simulation of what a checkpoint was read into."""
+    """The simulation of the contents of a checkpoint."""
     sim = Simulation.__new__(Simulation)
     sim._core, sim._box, sim._forces = restored.core, restored.box, restored.forces
     sim._static, sim._integrator = dict(restored.static), restored.integrator

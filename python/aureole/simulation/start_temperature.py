@@ -14,7 +14,7 @@ from aureole.specs.thermostats import group_settings
 
 
 def kT_of(sim: Observed, given: float | str | None) -> float:
-    """What `Simulation.thermalize` was given [energy]; of the thermostat where that is None."""
+    """The temperature `given` to `Simulation.thermalize`, or else of the thermostat [energy]."""
     if given is None:
         return kT_of_thermostat(sim)
     value = number(given, "kT", low=0.0, dimension="energy")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Specs of what holds the pressure."""
+"""Specs of barostats, which integrators take."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .spec import Spec, checked, positive, spec
 from .thermostats import OF_WATER
 
 Six = tuple[float, float, float, float, float, float]
-#: How many numbers a pressure has for each shape.
+#: Number of components of a pressure for each shape.
 _NUMBERS = {"isotropic": 1, "semiisotropic": 2, "anisotropic": 6}
 
 
@@ -38,7 +38,7 @@ class Barostat(Spec):
                 put(self, field, _numbers(value, name, self.shape, unit))
 
     def settings(self, units: Units) -> dict[str, Any]:
-        """What the engine needs. Raises InputError if reduced units lack a compressibility."""
+        """Settings of the engine. Raises InputError if reduced units lack a compressibility."""
         compressibility = self.compressibility
         if compressibility is None and not units.physical:
             raise bad_input(

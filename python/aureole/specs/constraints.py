@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Specs of how rigid parts of a system are kept, and of particles that stay where they are.
 
-Which distances are rigid says the system. Rigid waters are always solved exactly (SETTLE).
+The system says which distances are rigid. Rigid waters are always solved exactly (SETTLE).
 """
 
 from __future__ import annotations

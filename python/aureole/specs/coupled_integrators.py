@@ -42,7 +42,7 @@ class Dynamics(Integrator):
 
     @property
     def thermal(self) -> Any:
-        """What has fields T and tau; None for constant energy."""
+        """The spec with fields T and tau; None for constant energy."""
         return None
 
 
@@ -69,7 +69,7 @@ _COMMON = """
 
 @spec
 class _Thermostatted(Dynamics):
-    """Base of those that have a thermostat or none."""
+    """Base of the equations of motion that have a thermostat or none."""
 
     thermostat: Thermostat | None = None
 
@@ -143,5 +143,5 @@ class StochasticDynamics(Dynamics, family="integrator"):
         return self
 
     def settings(self) -> dict[str, Any]:
-        """What the engine needs besides the groups: no thermostat acts."""
+        """Settings of the engine besides the groups: no thermostat acts."""
         return dict(NO_THERMOSTAT)

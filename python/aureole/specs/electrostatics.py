@@ -12,7 +12,7 @@ from aureole.base.values import flag, integer, number
 
 from .spec import Spec, checked, positive, spec
 
-#: Those of GROMACS, for molecules.
+#: Spacing [nm] and tolerance of GROMACS, for molecules.
 SPACING, TOLERANCE = 0.12, 1e-5
 
 
@@ -83,7 +83,7 @@ class PME(Electrostatics, family="force"):
 
     @property
     def usual(self) -> PME:
-        """The same with the numbers that are usual for molecules where none are given."""
+        """This PME, with the numbers usual for molecules where none are given."""
         return replace(
             self,
             spacing=self.spacing if self.has_mesh else SPACING,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What specs of leaf files share: a schema, parameters that are checked, and how classes are made.
+"""Common parts of the specs of leaf files: schema, checked parameters, and making of classes.
 
 The engine carries the schema of each leaf file that is compiled into it. A class is made when it is
 asked for, as that takes time.
@@ -32,7 +32,7 @@ class LeafSpec(Spec):
 
     @property
     def _names(self) -> list[str]:
-        """Those of the parameters, in the order of the engine."""
+        """Names of the parameters, in the order of the engine."""
         return [entry["name"] for entry in self.schema["parameters"]]
 
 
@@ -61,7 +61,7 @@ class Classes(Mapping[str, type[LeafSpec]]):
         return len(self._schemas)
 
     def attribute(self, name: str) -> type[LeafSpec]:
-        """For `__getattr__` of their module."""
+        """The class of this name, for `__getattr__` of its module."""
         if name not in self._schemas:
             hint = "" if name.startswith("_") else f". {nearest(name, self)}"
             raise AttributeError(f"no spec class {name!r}{hint}", name=name)

@@ -24,7 +24,7 @@ from aureole.base.values import Table, choice, flag, number
 from .leaf import Classes, LeafSpec, in_words, make_class, parameter
 from .spec import checked, spec
 
-#: Lengths that are none if they are negative.
+#: Parameters that are lengths and must not be negative.
 SIZES = ("sigma", "r_cut", "r_switch")
 MODES = ("none", "shift", "xplor", "force-shift")
 #: The potential whose parameters the types of a system may have, and its cut-off modifiers then.
@@ -139,7 +139,7 @@ class PairPotential(LeafSpec):
         self._check_smoothing(SWITCHED)
 
     def _check_smoothing(self, modes: tuple[str, ...]) -> None:
-        """Those modes, and no others, have a distance where they begin."""
+        """Refuse r_switch with other modes than `modes`, and these modes without r_switch."""
         words = " and ".join(repr(mode) for mode in modes)
         if self.mode not in modes and self.r_switch is not None:
             raise bad_input(
@@ -204,7 +204,7 @@ class PairPotential(LeafSpec):
                     )
 
     def _spread(self, name: str, type_names: tuple[str, ...]) -> tuple[Numbers, NDArray[np.bool_]]:
-        """(t, t) values of a field, 0 where there is none, and where there are some."""
+        """(t, t) values of a field, 0 where there is none, and (t, t) whether there is one."""
         value, shape = getattr(self, name), (len(type_names),) * 2
         for_all = value is not None and not isinstance(value, PairTable)
         table, given = np.full(shape, float(value) if for_all else 0.0), np.full(shape, for_all)
@@ -267,7 +267,7 @@ class PairPotential(LeafSpec):
         )
 
 
-#: Beside yes and no.
+#: Values of tail_correction with parameters of types, beside True and False.
 _TAILS_OF_TYPES = ("energy", "all", "all energy", "all pairs")
 _OF_TYPES_WORDS = (
     "Without parameters, those of the system's types are used, as in force fields. Then",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all specs share: pure, frozen, picklable data with one dictionary form.
+"""The base of all specs: pure, frozen, picklable data with one dictionary form.
 
 A spec is a frozen dataclass with keyword-only fields, which `spec` makes of a class. `to_dict`
 gives the form that input files and checkpoints hold, ``{"kind": "Langevin", "dt": 0.005, ...}``;
@@ -26,7 +26,7 @@ class _Checked(Called):
     """Makes specs."""
 
     def __setattr__(cls, name: str, value: Any) -> None:
-        """Where a spec becomes a frozen dataclass, its refusals name the nearest attribute."""
+        """Have refusals name the nearest attribute, where a spec becomes a frozen dataclass."""
         taken = name in ("__setattr__", "__delattr__")
         super().__setattr__(name, refuse if taken else value)
 
@@ -35,7 +35,7 @@ class Spec(metaclass=_Checked):
     """Base of all specs. `family` says where it may stand, the class name is its `kind`."""
 
     family: ClassVar[str] = ""
-    #: What stands before its name where people use it; nothing for classes of theirs.
+    #: Prefix of the name of a class of Aureole in Python; users' own classes have none.
     _prefix: ClassVar[str] = "au."
     #: Whether errors about fields that are `checked` also name the class.
     _named: ClassVar[bool] = True
@@ -89,7 +89,7 @@ class Spec(metaclass=_Checked):
 def spec(cls: type | None = None, /, *, kw_only: bool = True) -> Any:
     """Makes a subclass of `Spec` a frozen dataclass, as `dataclass` does in more time.
 
-    It compares by its fields. What does that is not made anew for each class.
+    Specs compare by their fields; the functions for this are not made anew for each class.
     """
     if cls is None:
         return partial(spec, kw_only=kw_only)

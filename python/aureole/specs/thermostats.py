@@ -14,7 +14,7 @@ from aureole.base.values import Table, flag, integer, number, put
 from .spec import Spec, checked, from_dict, spec
 
 ALL = "System"  # the group of all particles
-#: What the engine gets if there is none.
+#: Settings of the engine without a thermostat.
 NO_THERMOSTAT: dict[str, Any] = {"thermostat": "no", "every": 1, "chain": 1}
 
 
@@ -73,7 +73,7 @@ class Thermostat(Spec):
         check_groups(self, type(self).__name__)
 
     def settings(self) -> dict[str, Any]:
-        """What the engine needs besides the groups."""
+        """Settings of the engine besides the groups."""
         return NO_THERMOSTAT | {"thermostat": self.key}
 
 

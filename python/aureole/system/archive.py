@@ -38,7 +38,7 @@ _KINDS: dict[str, Any] = {
     )
 }
 _SHARED = (Topology, MoleculeType, Terms)
-#: Fields of a system that stay what they are during a simulation.
+#: Fields of a system that do not change during a simulation.
 STATIC = (
     *("topology", "bonds", "angles", "dihedrals", "impropers", "pairs", "exclusions"),
     *("groups", "references", "units", "periodic_molecules", "terms"),
@@ -83,7 +83,9 @@ class _Packer:
 
 
 class _Reader:
-    """The way back; raises ValueError, LookupError or TypeError for what no packer makes."""
+    """Turns JSON and arrays back into values; raises ValueError, LookupError or TypeError for
+    JSON that no packer makes.
+    """
 
     def __init__(self, arrays: Any) -> None:
         self._arrays = arrays
@@ -185,7 +187,7 @@ def static_part(values: dict[str, Any], topology: Topology | None) -> bytes:
 
 
 def read_static(data: bytes) -> tuple[dict[str, Any], Topology | None]:
-    """What `static_part` took; raises ValueError where nothing here wrote it."""
+    """The fields and topology from `static_part`; raises ValueError for any other data."""
     try:
         if not is_stored_archive(data):
             raise ValueError("it is not an archive of uncompressed arrays")
@@ -211,7 +213,7 @@ def _check_ending(path: str) -> None:
 
 
 def is_stored_archive(piece: bytes) -> bool:
-    """An archive of arrays that take no more room in memory than here."""
+    """Whether `piece` is an archive of arrays that take no more memory than it does."""
     try:
         with zipfile.ZipFile(io.BytesIO(piece)) as archive:
             parts = archive.infolist()

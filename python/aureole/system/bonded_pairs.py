@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which particles of a topology are bonded to each other."""
+"""Pairs of particles of a topology that are bonded to each other."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def bonded_pairs(of: Topology | MoleculeType) -> Index:
 def bond_lengths(molecule: MoleculeType) -> NDArray[np.float64]:
     """(m,) lengths [length] that the bonds of a molecule are made for, in no particular order.
 
-    A bond without a length of its own (FENE) has its largest one, a rigid water that of its O-H.
+    A bond without a length of its own (FENE) has its largest length, a rigid water that of O-H.
     """
     of_bonds = [molecule.terms[kind] for kind in BONDS if kind in molecule.terms]
     found = [terms.parameters[terms.row, 0] for terms in of_bonds if terms.n]

@@ -113,7 +113,7 @@ class Box:
         return (self.lx, self.ly, self.lz, self.xy, self.xz, self.yz)
 
     def resized(self, six: Iterable[float]) -> Box:
-        """The same box with other (lx, ly, lz, xy, xz, yz)."""
+        """This box with other (lx, ly, lz, xy, xz, yz)."""
         lx, ly, lz, xy, xz, yz = six
         return replace(self, lx=lx, ly=ly, lz=lz, xy=xy, xz=xz, yz=yz)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.arrays import check_finite, reals, whole
+from aureole.base.arrays import check_finite, integers, reals
 from aureole.base.errors import bad_input, nearest
 
 
@@ -51,7 +51,7 @@ def _whole(value: Any, name: str, shape: tuple[int, ...]) -> NDArray[np.int32]:
             "it must match the particles",
             f"Give it the shape {shape}",
         )
-    return whole(array, name)
+    return integers(array, name)
 
 
 def as_images(value: Any, n: int) -> NDArray[np.int32]:

@@ -17,7 +17,7 @@ LONGEST_OF_ATOMS = 0.24
 def is_coarse_grained(topology: Topology) -> bool:
     """Whether most bonds of a topology in nm are longer than those of atoms.
 
-    One without bonds is not called coarse-grained, as it says nothing about its particles.
+    A topology without bonds is not called coarse-grained, as it says nothing about its particles.
     """
     lengths = [(bond_lengths(molecule), count) for molecule, count in topology.blocks]
     bonds = sum(count * len(of) for of, count in lengths)

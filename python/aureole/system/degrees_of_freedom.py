@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Degrees of freedom of groups of particles.
 
-GROMACS shares what the removal of the whole's motion takes among all particles of a group, and
-therefore counts too few where some of them are frozen; here each loses in proportion to its own.
+GROMACS subtracts the degrees of freedom of the removed overall motion from all particles of a group
+alike, and therefore counts too few where some of them are frozen; here each particle loses in
+proportion to its own.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ Labels = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Drift:
-    """What is taken out of the motion of the whole.
+    """The overall motion that is removed.
 
     Args:
         remove: "no", "linear" or "angular"
-        label: (n,) the group of each particle; `groups` for those in none
-        groups: how many groups there are; 0 where the drift is that of all particles
+        label: (n,) the group of each particle; `groups` for particles in none
+        groups: number of groups; 0 where the drift is that of all particles
     """
 
     remove: str
@@ -35,7 +36,7 @@ class Drift:
 
 
 def labels(n: int, groups: Sequence[NDArray[np.integer] | None]) -> Labels:
-    """(n,) which of the groups each particle is in; len(groups) for none of them.
+    """(n,) index of the group that each particle is in; len(groups) for none of them.
 
     Later groups win where groups overlap.
     """
@@ -47,7 +48,7 @@ def labels(n: int, groups: Sequence[NDArray[np.integer] | None]) -> Labels:
 
 
 def virtual_of(topology: Topology) -> Mask:
-    """(n,) which particles are placed by others."""
+    """(n,) whether each particle is a virtual site."""
     parts = [np.tile(molecule.atoms.virtual, count) for molecule, count in topology.blocks]
     return np.concatenate(parts) if parts else np.zeros(0, dtype=bool)
 
@@ -55,17 +56,17 @@ def virtual_of(topology: Topology) -> Mask:
 def degrees_of_freedom(
     topology: Topology | None, axes: Mask, thermostat: Labels, groups: int, drift: Drift
 ) -> NDArray[np.float64]:
-    """Degrees of freedom of each group of the thermostat; the last is of particles in none.
+    """Degrees of freedom of each group of the thermostat, and last of particles in none.
 
     Three for each particle, less frozen directions; half of a constraint's is taken from either
-    end; what the removal of the whole's motion takes is shared in proportion to these.
+    end; those of the removed overall motion are subtracted in proportion to these.
 
     Args:
         topology: has the constraints; None for none
-        axes: (n, 3) along which axes each particle moves
-        thermostat: (n,) the group of each particle; `groups` for those in none
-        groups: how many groups there are
-        drift: what is taken out
+        axes: (n, 3) whether each particle moves along each axis
+        thermostat: (n,) the group of each particle; `groups` for particles in none
+        groups: number of groups
+        drift: the removed overall motion
     """
     free = axes.sum(axis=1) - _constrained(topology, axes.sum(axis=1))
     if drift.remove == "no":

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .topology import Exclusions
 
-#: More entries of one molecule than any sensible nrexcl makes.
+#: Number of entries of one molecule that no sensible nrexcl exceeds.
 MOST = 2**25
 
 Pairs = Sequence[tuple[int, int]]
@@ -18,7 +18,7 @@ Keys = NDArray[np.int64]
 
 
 def exclusions(n: int, edges: Pairs, listed: Pairs, depth: int) -> Exclusions | None:
-    """Who of n particles is excluded from whom; None if there are more than `MOST`.
+    """The exclusions among n particles; None if there are more than `MOST`.
 
     Args:
         n: number of particles

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which particles make one molecule: those bound to each other, and what lies between them."""
+"""Molecules: particles bound to each other, with all particles numbered between them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Index = NDArray[np.int64]
 
 
 def components(n: int, edges: Index) -> Index:
-    """(n,) the lowest particle that each is bound to, directly or through others.
+    """(n,) the lowest particle that each particle is bound to, directly or through others.
 
     Args:
         n: number of particles

@@ -29,8 +29,8 @@ class Sheet:
         bonds: pairs that belong to one molecule, whatever else binds them
         excluded: pairs that do not interact
         cmaps, periodic_splines: correction maps, as in `Topology`
-        notes: what the user should know
-        references: reference positions of restrained particles [length]; others have their own
+        notes: remarks for the user
+        references: reference positions of restrained particles [length]; by default their own
     """
 
     atoms: Atoms
@@ -44,7 +44,7 @@ class Sheet:
     _terms: dict[str, list[tuple[Sequence[int], Sequence[float]]]] = field(default_factory=dict)
 
     def add(self, kind: str, particles: Sequence[int], values: Sequence[float]) -> None:
-        """One term of a kind of `topology.TERMS`."""
+        """Add one term of a kind of `topology.TERMS`."""
         self._terms.setdefault(kind, []).append((particles, values))
 
     def terms(self, kind: str) -> Rows:
@@ -65,7 +65,7 @@ class Sheet:
 
 
 def assemble(sheet: Sheet, title: str, coulomb: float = COULOMB) -> Topology:
-    """The topology; molecules alike that follow one another share a molecule type."""
+    """The topology; equal molecules share a molecule type, and a block if they are in a row."""
     n = sheet.atoms.n
     parts = {kind: sheet.terms(kind) for kind in sheet.kinds()}
     bonds = np.array(sheet.bonds, dtype=np.int64).reshape(-1, 2)
@@ -100,7 +100,7 @@ def assemble(sheet: Sheet, title: str, coulomb: float = COULOMB) -> Topology:
 
 
 class _Cut:
-    """Columns and terms sorted by molecule, so that those of one are a slice."""
+    """Columns and terms sorted by molecule, so that those of one molecule are a slice."""
 
     def __init__(
         self, atoms: Atoms, starts: NDArray[np.int64], parts: dict[str, Rows], excluded: Any
@@ -120,13 +120,13 @@ class _Cut:
         self._columns = np.stack(columns, axis=1, dtype=np.float64)
 
     def name(self, k: int) -> str:
-        """What a molecule is called: its residue, if it is a single one."""
+        """The name of a molecule: that of its residue, if there is only one."""
         first, end = self._bounds[k], self._bounds[k + 1]
         names = {self._atoms.residue_name[i] for i in range(first, min(end, first + 100))}
         return names.pop() if len(names) == 1 else "Molecule"
 
     def signature(self, k: int) -> bytes:
-        """Equal for molecules that are alike."""
+        """A key that is equal for molecules that are alike."""
         first, end = self._bounds[k], self._bounds[k + 1]
         residues = self._atoms.residue[first:end]
         parts = [self._columns[first:end].tobytes(), (residues - residues[0]).tobytes()]
@@ -172,7 +172,7 @@ def _by_molecule(starts: NDArray[np.int64], particles: NDArray[Any]) -> tuple[An
 
 
 def _own(column: NDArray[Any] | Labels, here: slice) -> NDArray[Any] | Labels:
-    """Some rows of a column; of words those that occur there."""
+    """Some rows of a column, with the words that occur there."""
     if not isinstance(column, Labels):
         return column[here]
     used, index = np.unique(column.index[here], return_inverse=True)
@@ -193,7 +193,7 @@ def names_of_types(firsts: Iterable[str]) -> tuple[str, ...]:
 
 
 def settle_waters(sheet: Sheet) -> None:
-    """Triangles of constraints with two equal sides become rigid waters, the apex first."""
+    """Make triangles of constraints with two equal sides rigid waters, the apex first."""
     ends: dict[int, list[tuple[int, float]]] = {}
     constraints = sheet.take("constraint")
     for (i, j), (length,) in constraints:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a topology calls the particles that an error of the engine numbers."""
+"""Names from a topology for the particles that an error of the engine numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERED = re.compile(r"\bparticles? (\d+)(?: and (\d+))?")
 
 @contextmanager
 def naming(topology: Topology | None) -> Iterator[None]:
-    """Errors that number particles also say which atoms of which molecules these are."""
+    """Add to errors that number particles which atoms of which molecules these are."""
     try:
         yield
     except Error as error:
@@ -27,10 +27,10 @@ def naming(topology: Topology | None) -> Iterator[None]:
 
 
 def name_of(particle: int, topology: Topology) -> str:
-    """Such as "atom 2 (HW1) of molecule 23 (SOL)", both counted from 1; "" for no particle of it.
+    """A name such as "atom 2 (HW1) of molecule 23 (SOL)", both counted from 1; "" if unknown.
 
     Args:
-        particle: its number in the system, counted from 0
+        particle: number of the particle in the system, counted from 0
         topology: of the system
     """
     left, before = particle, 0

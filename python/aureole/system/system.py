@@ -224,14 +224,14 @@ class System(metaclass=Called):
     __hash__ = None  # type: ignore[assignment]
 
     def _bindings(self) -> str:
-        """What identifies a topology with its groups and references."""
+        """A digest that identifies a topology with its groups and references."""
         tuples = [getattr(self, name) for name in SIZES]
         more = (self.exclusions, self.groups, self.references, self.periodic_molecules)
         own = [self.terms] if self.terms else []
         return digest([self.topology, *tuples, *more, *own])
 
     def _kinds(self) -> list[str]:
-        """How many of each kind of molecule, or else of each type."""
+        """Counts and names of the kinds of molecules, or else of the types."""
         if self.topology is not None:
             return [f"{count} {kind.name}" for kind, count in self.topology.blocks]
         counts = np.bincount(self.type, minlength=len(self.type_names))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Terms by hand, with their parameters: constraints, virtual sites, restraints and others."""
+"""Terms given by hand, with their parameters: constraints, virtual sites, restraints and others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .tuples import tuples_of_particles
 Tags = NDArray[np.int32]
 
 
-#: How many particles in turn have to differ, where that is not all of them.
+#: Number of successive particles of a term that have to differ, by the kind of term.
 _APART = {entry["name"]: int(entry["apart"]) for entry in SCHEMA}
 
 
@@ -85,7 +85,7 @@ def _terms(kind: str, size: int, names: tuple[str, ...], given: Any, n: int) -> 
 
 
 def sites_of(terms: Mapping[str, Terms]) -> Tags:
-    """Tags of the particles that others place."""
+    """Tags of the virtual sites."""
     parts = [t.particles[:, 0] for kind, t in terms.items() if kind.startswith("vsite")]
     return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int32)
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from aureole.base.digests import LATER
 from aureole.base.engine_schema import BONDED
 
-#: Particles and parameters of terms that have no leaf file, or one with more parameters: there
-#: the references of restraints stand behind these.
+#: Number of particles and names of parameters of terms that have no leaf file, or one with more
+#: parameters: that of restraints has the references behind these.
 _OWN: dict[str, tuple[int, tuple[str, ...]]] = {
     "harmonic_restraint": (2, ("r0", "k")),  # a harmonic bond of particles that are not bonded
     "position_restraint": (1, ("kx", "ky", "kz")),  # ½ k (r − reference)², by component
@@ -49,8 +49,9 @@ _ORDER = (
     *("harmonic_improper", "restricted_dihedral", "bending_torsion", "cmap", "range_restraint"),
     *("angle_restraint", "angle_restraint_z", "dihedral_restraint", "pair"),
 )
-#: Particles and parameters of each kind of term, of leaf files outside the sources too. Their
-#: units and energies stand in the leaf files; angles are in radians, whatever a file format uses.
+#: Number of particles and names of parameters of each kind of term, of leaf files outside the
+#: sources too. Units and energies stand in the leaf files; angles are in radians, whatever a file
+#: format uses.
 TERMS = {kind: (_LEAVES | _OWN)[kind] for kind in (*_ORDER, *_OWN, *_LEAVES)}
 
 #: Terms that pull to references.
@@ -84,7 +85,7 @@ class Terms:
         return len(self.particles)
 
 
-#: Terms, and what is added to their particles in each copy of them.
+#: Terms, and the shift of their particles in each copy of them.
 Piece = tuple[Terms, NDArray[np.int64]]
 ONCE = np.zeros(1, dtype=np.int64)  # as they are
 
@@ -198,7 +199,7 @@ class Topology:
         return sum(count for _, count in self.blocks)
 
     def counts(self) -> dict[str, int]:
-        """How many terms it has of each kind that occurs."""
+        """Number of terms of each kind that occurs."""
         found: dict[str, int] = {}
         terms = [(molecule.terms, count) for molecule, count in self.blocks]
         for of_kinds, count in [*terms, (self.intermolecular, 1)]:
@@ -207,7 +208,7 @@ class Topology:
         return {kind: n for kind, n in found.items() if n}
 
     def kinds(self) -> set[str]:
-        """The kinds of the terms that it has."""
+        """The kinds of terms that occur."""
         return set(self.counts())
 
     def molecule_index(self) -> NDArray[np.int32]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What binds the particles of a system, as its arguments give it: checked, in tag order."""
+"""Tuples of bound particles in the arguments of a system: checked, in tag order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.arrays import whole
+from aureole.base.arrays import integers
 from aureole.base.errors import bad_input
 from aureole.base.values import Table
 
@@ -36,9 +36,9 @@ def named_tuples(value: Any, size: int, what: str, n: int) -> Table:
 def tuples_of_particles(value: Any, size: int, what: str, n: int, apart: int = 0) -> Tags:
     """(m, size) tags, read-only; raises InputError as `named_tuples` does.
 
-    `apart`: so many particles in turn have to differ; 0 for all.
+    `apart`: number of successive particles that have to differ; 0 for all.
     """
-    tags = whole(value, what)
+    tags = integers(value, what)
     if tags.size == 0:
         tags = tags.reshape(0, size)
     if tags.ndim != 2 or tags.shape[1] != size:
@@ -78,7 +78,7 @@ def groups_of(value: Any, n: int) -> Table:
     """Tags by the names of groups, read-only."""
     found = {}
     for name, tags in dict(value or {}).items():
-        array = whole(tags, f"group {name!r}")
+        array = integers(tags, f"group {name!r}")
         if array.ndim != 1:
             raise bad_input(
                 f"group {name!r} has the shape {array.shape}", "tags are a flat list", "Flatten it"

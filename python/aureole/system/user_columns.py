@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.arrays import check_finite, reals, whole
+from aureole.base.arrays import check_finite, integers, reals
 from aureole.base.attributes import Guarded
 from aureole.base.errors import bad_input
 
@@ -22,7 +22,7 @@ TAKEN = frozenset(
     )
 )
 
-#: What units of columns are made of; the numbers are in the units of the system.
+#: Quantities that units of columns are made of; the numbers are in the units of the system.
 QUANTITIES = (
     *("length", "time", "mass", "energy", "charge", "angle", "temperature", "force", "pressure"),
 )
@@ -67,7 +67,7 @@ class Columns(Guarded, MutableMapping[str, NDArray[Any]]):
         self._units[name] = unit
 
     def unit(self, name: str) -> str:
-        """What a column measures; empty for plain numbers."""
+        """The dimension of a column; empty for plain numbers."""
         return self._units[name]
 
     def __setitem__(self, name: str, values: Any) -> None:
@@ -120,7 +120,7 @@ def checked(
     name: str,
     values: Any,
     shapes: Sequence[tuple[int, ...]],
-    integers: bool | None = None,
+    as_integers: bool | None = None,
     who: str = "particle",
 ) -> NDArray[Any]:
     """A read-only array of doubles or 32-bit integers, one row per particle.
@@ -128,13 +128,13 @@ def checked(
     Args:
         name: of the column
         values: its numbers
-        shapes: that it may have
-        integers: whether they are; None for what they are given as
+        shapes: that the array may have
+        as_integers: whether the numbers are integers; None: as they are given
         who: what a row is, in errors
     """
-    if integers is None:
-        integers = np.asarray(values).dtype.kind in "iu"
-    array = whole(values, name) if integers else reals(values, name)
+    if as_integers is None:
+        as_integers = np.asarray(values).dtype.kind in "iu"
+    array = integers(values, name) if as_integers else reals(values, name)
     if array.shape not in shapes:
         raise bad_input(
             f"{name} has the shape {array.shape}",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Molecules in one piece: which image of each particle lies beside those that it is bonded to."""
+"""Molecules in one piece: the images of particles that lie beside their bonded partners."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .topology import MoleculeType, Topology
 
 Ints = NDArray[np.int32]
 
-#: Kinds of terms that hold a molecule together; of a virtual site, its first parent does.
+#: Kinds of terms that hold a molecule together; a virtual site is held by its first parent.
 BINDING = (
     *("harmonic_bond", "g96_bond", "morse_bond", "fene_bond", "cubic_bond", "constraint", "settle"),
     *("vsite1", "vsite2", "vsite2fd", "vsite3", "vsite3fd", "vsite3fad", "vsite3out"),
@@ -34,7 +34,7 @@ class Whole:
     by how many boxes it has to move. No bond may be as long as half the box is wide.
 
     Attributes:
-        root: (n,) the particle from which the connected part of each one is told
+        root: (n,) the root of the connected part that each particle belongs to
     """
 
     def __init__(self, topology: Topology) -> None:
@@ -83,7 +83,7 @@ def _moved(
 def _doublings(parent: Ints) -> tuple[Ints, list[tuple[Ints, Ints]]]:
     """The root of each particle, and the pairs (here, ahead) along which sums reach it.
 
-    In the k-th step a particle takes over the sum of the one that is 2^k generations ahead.
+    In the k-th step a particle takes over the sum of the particle that is 2^k generations ahead.
     """
     ahead, steps = parent, list[tuple[Ints, Ints]]()
     while True:
@@ -96,7 +96,7 @@ def _doublings(parent: Ints) -> tuple[Ints, list[tuple[Ints, Ints]]]:
 
 
 def parents_of(molecule: MoleculeType) -> Ints:
-    """(n,) the particle that each one follows; a root of each connected part follows itself."""
+    """(n,) the parent of each particle; the root of each connected part is its own parent."""
     n = molecule.atoms.n
     neighbours: list[list[int]] = [[] for _ in range(n)]
     for kind in BINDING:

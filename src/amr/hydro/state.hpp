@@ -47,7 +47,7 @@ AUREOLE_FN void to_conserved(const Gas& gas, const N* w, N* u) {
     u[at::energy] = total_energy(gas, w);
 }
 
-/// Σ over axes of (|v| + c) / Δx: what a time step must not exceed the inverse of.
+/// Σ over axes of (|v| + c) / Δx; a time step must not exceed its inverse.
 template <class Gas, class N>
 AUREOLE_FN N signal_rate(const Gas& gas, const N* w, const std::array<double, 3>& inverse_spacing,
                          int dims) {
@@ -58,8 +58,8 @@ AUREOLE_FN N signal_rate(const Gas& gas, const N* w, const std::array<double, 3>
     return rate;
 }
 
-/// Of a Runge-Kutta stage, which weighs the start of the step and its own result (Shu & Osher
-/// 1988).
+/// Value after a Runge-Kutta stage: a weighted mean of the start of the step and an Euler step from
+/// the stage's input (Shu & Osher 1988).
 template <class N>
 AUREOLE_FN N advanced(N base, N input, N rate, N dt, N weight) {
     return base + weight * ((input - base) + dt * rate);

@@ -19,13 +19,13 @@ AUREOLE_FN auto is_physical(const N* w) {
            (w[at::pressure] < endless);
 }
 
-/// What is known of some cells: the largest signal rate, and the first bad cell.
+/// Findings about some cells: the largest signal rate, and the first bad cell.
 struct Look {
     double rate = 0;  ///< see signal_rate(); of the cells before a bad one
     BadCell bad;
 };
 
-/// Of one sub-grid of [block][field][cell].
+/// Looks at the cells of one sub-grid of [block][field][cell].
 template <class Gas>
 AUREOLE_FN Look look_at(const Gas& gas, const double* conserved, BlockShape shape,
                         const std::array<double, 3>& inverse_spacing, std::int64_t block) {
@@ -47,12 +47,12 @@ AUREOLE_FN Look look_at(const Gas& gas, const double* conserved, BlockShape shap
     return look;
 }
 
-/// Of the cells of both, of which those of `first` come first.
+/// Joins the findings about two sets of cells; the cells of `first` come first.
 inline Look joined(const Look& first, const Look& second) {
     return {larger(first.rate, second.rate), first.bad.block < 0 ? second.bad : first.bad};
 }
 
-/// Of all sub-grids.
+/// Looks at the cells of all sub-grids.
 template <class Gas>
 Look look_at(const Mesh& mesh, const Gas& gas, const double* conserved) {
     const auto inverse_spacing = mesh.inverse_spacings();

@@ -24,7 +24,7 @@ class LookByLanes {
         if (!is_physical(w)) is_bad_ = 1;
         fastest_ = larger(fastest_, signal_rate(gas_, w, inverse_spacing_, shape_.dims));
     }
-    /// By all lanes, once what they wrote can be read: the first one puts down what was found.
+    /// Called by all lanes, once what they wrote can be read: the first lane writes the findings.
     template <class Team>
     AUREOLE_FN void put(const Team& team, const double* conserved, std::int64_t block,
                         Look& found) const {

@@ -284,7 +284,7 @@ class StageOfGroup {
     const int cells_;
     std::int64_t block_[pack_width];
     double *w_, *rate_, *line_, *low_, *high_, *flux_;
-    /// Of the line or the row of lines that is worked on.
+    /// Halo cells of the line, or of the row of lines, that is worked on.
     alignas(64) double halo_[2][most_halo][edge][fields][pack_width];
 };
 

@@ -16,7 +16,7 @@ namespace aureole::amr {
 template <class Reconstruction, class Riemann, class Gas>
 struct StageByLanes {
     using device_kernel = void;
-    /// Of a team on GPUs; each lane has two cells.
+    /// Lanes of a team on GPUs; each lane has two cells.
     static constexpr int most_lanes = 256;
     static constexpr int halo = Reconstruction::halo;
     PackStage stage;
@@ -44,7 +44,7 @@ struct StageByLanes {
     }
 
   private:
-    /// Of one lane; on hosts teams have any number of lanes.
+    /// Most cells of one lane; on hosts teams have any number of lanes.
     static constexpr int most_cells = edge * edge * edge / (AUREOLE_FOR_GPU ? most_lanes : 1);
 
     /// f(n, cell) for the n-th cell of a lane, for all of them.
@@ -58,14 +58,14 @@ struct StageByLanes {
         }
     }
 
-    /// Cells and halo cells.
+    /// Number of cells and halo cells.
     AUREOLE_FN static int places(BlockShape shape) {
         return shape.cells() + 2 * shape.dims * halo * shape.lines();
     }
     AUREOLE_FN static int halo_place(BlockShape shape, int axis, int side, int depth, int line) {
         return shape.cells() + ((2 * axis + side) * halo + depth) * shape.lines() + line;
     }
-    /// Of the k-th cell of a line, which begins before the sub-grid and ends behind it.
+    /// Place of the k-th cell of a line, which begins before the sub-grid and ends behind it.
     AUREOLE_FN static int place(BlockShape shape, int axis, int line, int k) {
         if (k < 0) return halo_place(shape, axis, 0, -k - 1, line);
         if (k >= edge) return halo_place(shape, axis, 1, k - edge, line);

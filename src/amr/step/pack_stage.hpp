@@ -41,7 +41,7 @@ using ReconstructLine = void (*)(const double* line, double* low, double* high);
 using FluxLine = void (*)(double gamma, const double* line, int halo, const double* low,
                           const double* high, double* flux);
 
-/// What is compiled once per instruction set.
+/// Functions that are compiled once per instruction set.
 struct PackKernels {
     ReconstructLine (*reconstruction)(int place);  ///< of the leaf at a place in the list of all
     FluxLine (*riemann)(int place);
@@ -49,7 +49,7 @@ struct PackKernels {
                   std::int64_t group, double* scratch);
 };
 
-/// Of the instruction set in use.
+/// Functions for the instruction set in use.
 PackKernels pack_kernels();
 
 /// The widest halo of any reconstruction.

@@ -30,7 +30,7 @@ struct Launching {
     std::uint64_t seed = 0;                 ///< for tests: see tasks::PoolOptions
 };
 
-/// What tasks have done so far; zeros for schedules without any.
+/// Work of the tasks so far; zeros for schedules without tasks.
 struct TaskCounts {
     std::int64_t items = 0, batches = 0;  ///< given to executors; launched
     int workers = 0;
@@ -50,10 +50,10 @@ class Schedule {
     /// Conserved fields, [block][field][cell], of physical cells.
     virtual void set(const std::vector<double>& conserved) = 0;
     virtual std::vector<double> get() = 0;
-    /// Makes steps as the clock says, until it says no more. Where a cell goes bad, the state and
-    /// the clock are those before that step.
+    /// Makes steps as the clock says, until the clock says no more. Where a cell goes bad, the
+    /// state and the clock are those before that step.
     virtual void advance(Clock& clock) = 0;
-    /// Of queues of its own.
+    /// Counts of the schedule's own queues.
     virtual device::QueueCounts counts() const { return {}; }
     virtual TaskCounts task_counts() const { return {}; }
 };
@@ -62,7 +62,7 @@ class Schedule {
 std::unique_ptr<Schedule> make_subgrids(device::Device& device, device::Queue& queue,
                                         const Mesh& mesh, double gamma, const Scheme& scheme,
                                         const Launching& launching);
-/// The same tasks with fields on the device.
+/// Fields on the device, a task for each sub-grid and stage.
 std::unique_ptr<Schedule> make_aggregate(device::Device& device, device::Queue& queue,
                                          const Mesh& mesh, double gamma, const Scheme& scheme,
                                          const Launching& launching);

@@ -18,13 +18,14 @@ struct SubgridShape {
 
     AUREOLE_FN int length() const { return edge + 2 * halo; }
     AUREOLE_FN int all_lines() const { return block.dims * block.lines(); }
-    /// Of lines [axis][field][line][cell], with `length` cells each.
+    /// Place of a line in [axis][field][line][cell], with `length` cells a line.
     AUREOLE_FN int line(int axis, int field, int line, int length) const {
         return ((axis * fields + field) * block.lines() + line) * length;
     }
     AUREOLE_FN int line_values(int length) const { return all_lines() * fields * length; }
-    /// What comes from the host: cells of the stage's input, [field][cell], the layers of halo
-    /// cells [axis][side][field][line][depth], nearest first, and the cells of the step's start.
+    /// Values in the record that comes from the host: cells of the stage's input, [field][cell],
+    /// the layers of halo cells [axis][side][field][line][depth], nearest first, and the cells of
+    /// the step's start.
     AUREOLE_FN int cells_values() const { return fields * block.cells(); }
     AUREOLE_FN int layer(int axis, int side, int field, int line) const {
         return cells_values() +
@@ -37,7 +38,7 @@ struct SubgridShape {
 /// Where the i-th value of the lines comes from.
 struct LineCell {
     int axis, field, line;
-    int k;  ///< the cell of the line; those of the halo are before 0 and from 8 on
+    int k;  ///< the cell of the line; halo cells are before 0 and from 8 on
 
     AUREOLE_FN LineCell(const SubgridShape& shape, std::int64_t i) {
         const int length = shape.length(), row = static_cast<int>(i) / length;
@@ -48,14 +49,14 @@ struct LineCell {
     }
     AUREOLE_FN bool is_halo() const { return k < 0 || k >= edge; }
     AUREOLE_FN int side() const { return k < 0 ? 0 : 1; }
-    /// Of a halo cell, from 0.
+    /// Depth of a halo cell, from 0.
     AUREOLE_FN int depth() const { return k < 0 ? -k - 1 : k - edge; }
     AUREOLE_FN int cell(const BlockShape& block) const {
         return block.line_start(axis, line) + k * block.stride(axis);
     }
 };
 
-/// Conserved fields of cells and halo into lines.
+/// Gathers conserved fields of cells and halo into lines.
 struct GatherLines {
     using device_kernel = void;
     SubgridShape shape;
@@ -73,7 +74,7 @@ struct GatherLines {
     }
 };
 
-/// The same from the fields of all sub-grids, [block][field][cell].
+/// Gathers the lines from the fields of all sub-grids, [block][field][cell].
 struct GatherFromFields {
     using device_kernel = void;
     SubgridShape shape;

@@ -36,7 +36,7 @@ constexpr std::int64_t bytes_of(std::int64_t values) {
     return values * static_cast<std::int64_t>(sizeof(double));
 }
 
-/// What a stage of a sub-grid computes once its lines are gathered.
+/// Kernels of a stage of a sub-grid after its lines are gathered.
 template <class Reconstruction, class Riemann, class Gas>
 struct StageItem {
     SubgridShape shape;
@@ -86,7 +86,7 @@ class Subgrids final : public TaskSchedule {
     }
 
   private:
-    tasks::Future<void> submit(std::int64_t block, const Stage& stage) override {
+    tasks::Future submit(std::int64_t block, const Stage& stage) override {
         const auto record =
             records_.view().part(block * shape_.input_values(), shape_.input_values());
         fill_record(block, stage, record.data);
@@ -143,7 +143,7 @@ class Subgrids final : public TaskSchedule {
     device::Buffer<double> records_;  ///< of each sub-grid, see SubgridShape
 };
 
-/// The same with fields and halos on the device: five kernels, no copies.
+/// Fields and halos on the device: a task launches five kernels, without copies.
 template <class Reconstruction, class Riemann, class Gas>
 class Aggregate final : public TaskSchedule {
     using Item = StageItem<Reconstruction, Riemann, Gas>;
@@ -174,7 +174,7 @@ class Aggregate final : public TaskSchedule {
     }
 
   private:
-    tasks::Future<void> submit(std::int64_t block, const Stage& stage) override {
+    tasks::Future submit(std::int64_t block, const Stage& stage) override {
         const Item item{shape_, gas_, mesh_.inverse_spacings(), stage.dt, stage.weight};
         const double* const base = cells_of(stage.base, block);
         const double* const all = cells_of(stage.input, 0);

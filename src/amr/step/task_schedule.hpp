@@ -27,25 +27,25 @@ class TaskSchedule : public Schedule {
     }
 
   protected:
-    /// `fields_in`: where the fields are; of scratch memory, bytes of an item.
+    /// `fields_in`: where the fields are; `scratch_bytes`: scratch memory of an item.
     TaskSchedule(device::Device& device, device::Queue& queue, const Mesh& mesh, int halo,
                  const Scheme& scheme, const Launching& launching, device::Resource fields_in,
                  std::int64_t scratch_bytes);
 
-    /// What a stage of a sub-grid reads and writes: numbers of the three copies of the fields.
+    /// Parameters of a stage; base, input and output are numbers of the three copies of the fields.
     struct Stage {
         std::size_t number, base, input, output;
         double weight, dt;
         bool last;
     };
-    /// By a task: prepares the stage of a sub-grid and submits its kernels.
-    virtual tasks::Future<void> submit(std::int64_t block, const Stage& stage) = 0;
-    /// By the task that goes on after it.
+    /// Prepares the stage of a sub-grid and submits its kernels; called by a task.
+    virtual tasks::Future submit(std::int64_t block, const Stage& stage) = 0;
+    /// Ends the stage of a sub-grid; called by the task that goes on after its kernels.
     virtual void finish(std::int64_t block, const Stage& stage) = 0;
-    /// Looks at the fields at the end of a step, which are in that copy: sets ends_.
+    /// Looks at the fields at the end of a step, which are in the copy `output`: sets ends_.
     virtual void look_at_end(std::size_t output) = 0;
 
-    tasks::Future<void> submit_item(auto make) {
+    tasks::Future submit_item(auto make) {
         return executors_.submit("stage of a sub-grid", scratch_bytes_, std::move(make));
     }
     device::Buffer<double>& current() { return states_[current_]; }
@@ -69,8 +69,7 @@ class TaskSchedule : public Schedule {
     std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]
     tasks::Pool pool_;
     tasks::Executors executors_;
-    /// Of each sub-grid: itself and the neighbours that need it, of which one is there as often as
-    /// it is met.
+    /// For each sub-grid: itself and the neighbours that need it, each once for every common face.
     std::vector<std::int64_t> needed_by_, first_needed_by_;
     std::unique_ptr<std::atomic<int>[]> left_;  ///< [stage][block]: what its beginning waits for
     std::size_t current_ = 0;                   ///< the copy that holds the state

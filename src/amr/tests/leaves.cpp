@@ -24,7 +24,7 @@ State flux_between(const State& left, const State& right) {
     return flux;
 }
 
-/// Of one state, by the definition of the Euler equations.
+/// Flux of one state, by the definition of the Euler equations.
 State euler(const State& w) {
     const double total = w[4] / 0.4 + w[0] * (w[1] * w[1] + w[2] * w[2] + w[3] * w[3]) / 2;
     return {w[0] * w[1], w[0] * w[1] * w[1] + w[4], w[0] * w[1] * w[2], w[0] * w[1] * w[3],

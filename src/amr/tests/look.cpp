@@ -83,12 +83,12 @@ TEST(Look, JoinsTheFirstBadCellAndTheLargestRate) {
     EXPECT_EQ(joined(bad, fine).bad.block, 2);
 }
 
-/// A device whose teams are so many threads.
+/// A device whose teams have so many threads.
 device::Device teams_of(int threads) {
     return device::Device::host({.threads = threads, .pin = false, .team_threads = threads});
 }
 
-/// What teams of lanes find in all sub-grids.
+/// Findings of teams of lanes in all sub-grids.
 std::vector<Look> by_lanes(const Mesh& mesh, const std::vector<double>& all, int lanes) {
     auto host = teams_of(lanes);
     device::Queue queue{host};

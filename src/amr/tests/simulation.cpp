@@ -108,7 +108,7 @@ TEST(Fluid, ShockTubesAreAlikeAlongAllAxesAndBackwards) {
     }
 }
 
-/// Of moving lumps of gas, before and after some steps.
+/// Totals of moving lumps of gas, before and after some steps.
 std::pair<Totals, Totals> totals_around(const Mesh& mesh, const Scheme& scheme, int steps) {
     auto sim = simulate(mesh, scheme);
     sim.set(primitive(mesh, lumps));
@@ -346,7 +346,7 @@ std::vector<double> at_rest(const Mesh& mesh, double bump = 0) {
     return state;
 }
 
-/// What three steps in one segment ask a device for, once everything has been used.
+/// Requests of three steps in one segment to a device, once everything has been used.
 device::QueueCounts counts_of(const Launching& launching, const Mesh& mesh,
                               device::ClockedOptions clock_options = {}) {
     OnDevice run(launching, mesh, {.threads = 2, .pin = false, .clocked = clock_options});

@@ -44,7 +44,7 @@ class File {
     void* handle_;  // stays until the process ends: MPI leaves threads and handlers behind
 };
 
-/// What differs between the binary interfaces.
+/// Constants that differ between the binary interfaces.
 template <class Handle>
 struct Constants {
     Handle world, byte, real, sum;

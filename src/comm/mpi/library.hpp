@@ -36,9 +36,9 @@ class MpiLibrary {
     virtual void barrier() = 0;
     /// Begins to send bytes to another rank and keeps them until they are sent.
     virtual void begin_sending(int to, Bytes bytes) = 0;
-    /// How many of these are not sent yet; goes on with them.
+    /// Goes on with these messages; returns how many are not sent yet.
     virtual std::size_t unsent() = 0;
-    /// What another rank has begun to send next; none if nothing has come.
+    /// The next message that another rank has begun to send; none if nothing has come.
     virtual std::optional<Bytes> take(int from) = 0;
     /// Ends the processes of all ranks.
     [[noreturn]] virtual void abort(int code) = 0;

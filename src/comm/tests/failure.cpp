@@ -11,7 +11,7 @@
 namespace aureole::comm {
 namespace {
 
-/// What other ranks throw if one fails by this.
+/// Expects that other ranks throw the same class and text if one fails by this error.
 template <class Error>
 void expect_same(const Error& error) {
     const auto told = std::make_unique<Failure>();

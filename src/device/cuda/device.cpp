@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-#include "device/code_for.hpp"
 #include "device/cuda/backend.hpp"
 #include "device/cuda/check.hpp"
 #include "device/cuda/queue.hpp"
+#include "device/processor/code_for.hpp"
 
 namespace aureole::device::cuda {
 

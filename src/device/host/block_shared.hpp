@@ -7,7 +7,7 @@
 
 namespace aureole::device::host {
 
-/// What the lanes of a block have in common on hosts, where each is a thread.
+/// State that the lanes of a block share on hosts, where each lane is a thread.
 class BlockShared {
   public:
     /// Without a seed no lane is delayed.

@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "core/error.hpp"
-#include "device/cpu_limits.hpp"
 #include "device/host/alarm.hpp"
 #include "device/host/clocked_queue.hpp"
 #include "device/host/hostile_queue.hpp"
 #include "device/host/queue.hpp"
+#include "device/threads/cpu_limits.hpp"
 
 namespace aureole::device::host {
 

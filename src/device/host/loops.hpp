@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "device/config.hpp"
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 
 namespace aureole::device::host {
 

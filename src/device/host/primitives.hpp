@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "device/host/memory.hpp"
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 #include "device/view.hpp"
 
 namespace aureole::device::host {

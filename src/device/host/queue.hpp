@@ -30,7 +30,7 @@ class Capture : public detail::GraphState {
     const std::thread::id thread = std::this_thread::get_id();  ///< that records
 };
 
-/// What the two kinds of host queue share: copies and primitives as commands, and capture.
+/// Base of the two kinds of host queue: copies and primitives as commands, and capture.
 class HostQueue : public detail::QueueState {
   public:
     /// `threads`: of a pool of its own; 0: the device's pool.

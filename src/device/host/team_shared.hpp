@@ -8,10 +8,10 @@
 
 namespace aureole::device::host {
 
-/// Thrown in the lanes that wait for one which has thrown.
+/// Thrown in lanes that wait for a lane which has thrown.
 struct TeamBroken {};
 
-/// What the real threads of one team share: a barrier and a slot per lane.
+/// State that the real threads of one team share: a barrier and a slot per lane.
 class TeamShared {
   public:
     static constexpr int most_lanes = 32;

@@ -8,7 +8,7 @@
 
 #include "device/host/team_shared.hpp"
 #include "device/team.hpp"
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 #include "device/wide_team.hpp"
 
 namespace aureole::device::host {

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "device/code_for.hpp"
 #include "device/config.hpp"
-#include "device/cpu_limits.hpp"
+#include "device/processor/code_for.hpp"
 #include "device/queue.hpp"
+#include "device/threads/cpu_limits.hpp"
 
 namespace aureole::device {
 namespace {

@@ -22,7 +22,7 @@ struct Setup {
     bool clocked = false;
 };
 
-/// Of a device that is quick enough for tests.
+/// Options of a clocked device that is quick enough for tests.
 inline constexpr ClockedOptions quick_clock{
     .at_once = 2, .per_launch = 5e-6, .per_item = 1e-9, .per_copy = 5e-6, .per_byte = 1e-10};
 

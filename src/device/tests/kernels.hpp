@@ -109,7 +109,7 @@ struct Reverse {
     }
 };
 
-/// Of a row of numbers: sum, largest, and whether all were read back from scratch.
+/// Results of a row of numbers: sum, largest, and whether all were read back from scratch.
 struct WideSeen {
     std::int64_t sum, largest, size;
     double sum_of_roots;

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "device/cpu_limits.hpp"
+#include "device/threads/cpu_limits.hpp"
 
 namespace aureole::device {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "device/launch.hpp"
-#include "device/shared_library.hpp"
+#include "device/processor/shared_library.hpp"
 #include "fft/filter.kernel.hpp"
 #include "fft/vendor_plan.hpp"
 

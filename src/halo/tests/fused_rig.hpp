@@ -137,7 +137,7 @@ class FusedRig {
         plain_.forces(ColumnForces<double>{all.data()}, step);
         return all;
     }
-    /// The same in single precision.
+    /// Forces of the fused exchange in single precision.
     std::vector<core::Vec3d> fused_single_forces(std::uint64_t seed, std::int64_t step) {
         const auto values = in_single(forces(seed));
         device::Buffer<core::Vec3f> force(queue, static_cast<std::int64_t>(values.size()));

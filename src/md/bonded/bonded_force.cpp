@@ -11,7 +11,7 @@
 #include "device/primitives.hpp"
 #include "md/bonded/localise.kernel.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 

@@ -6,7 +6,7 @@
 #include "device/buffer.hpp"
 #include "device/queue.hpp"
 #include "md/bonded/bonded_terms.hpp"
-#include "md/tag_map.hpp"
+#include "md/particles/tag_map.hpp"
 
 namespace aureole::md {
 
@@ -38,10 +38,10 @@ class BondedForces {
 
     bool empty() const { return lists_.empty(); }
 
-    /// Computes these of the terms it was made of, by their numbers in each list, from the next
+    /// Computes the terms with these numbers in each list, of those it was made of, from the next
     /// localise() on.
     void choose(const BondedTerms& terms, const std::vector<std::vector<std::int64_t>>& numbers);
-    /// All of them again.
+    /// Computes all terms again.
     void choose_all(const BondedTerms& terms);
     /// Looks up the local indices of the particles of terms; after every sort.
     void localise(const TagMap& tags);
@@ -57,7 +57,7 @@ class BondedForces {
     void add_to(Vec3<T>* force, const BondedBox& box, const core::Vec3d* position);
     /// Energy and virial of each list, to device memory.
     void sums(const BondedBox& box, const core::Vec3d* position, EnergyVirial* to);
-    /// How many lists.
+    /// Number of lists.
     std::int64_t terms() const { return static_cast<std::int64_t>(lists_.size()); }
 
   private:

@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "md/bonded/map.hpp"
-#include "md/leaf_name.hpp"
+#include "md/leaf/leaf_name.hpp"
 
 namespace aureole::md {
 

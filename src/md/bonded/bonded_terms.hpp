@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "md/bonded/registry.hpp"
-#include "md/tag.hpp"
+#include "md/particles/tag.hpp"
 
 namespace aureole::md {
 

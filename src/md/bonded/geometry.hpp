@@ -40,12 +40,13 @@ struct Bend {
     }
     AUREOLE_FN R inv_lengths() const { return rsqrt(a2) * rsqrt(b2); }
     AUREOLE_FN R cosine() const { return product * inv_lengths(); }
-    /// In [0, π]; the arc tangent keeps its digits near 0 and π, where the arc cosine loses half.
+    /// The angle in [0, π]; the arc tangent keeps its digits near 0 and π, where the arc cosine
+    /// loses half.
     AUREOLE_FN R angle() const { return atan2(sqrt(normal2), product); }
     AUREOLE_FN Turn<R> turn() const { return {cosine(), sqrt(normal2) * inv_lengths()}; }
 
     // ∂cos θ/∂a = (n × a)/(a² |a| |b|) and ∂cos θ/∂b = (b × n)/(b² |a| |b|) with n = a × b. Written
-    /// with n, only n itself is divided by sin θ, and forces stay finite at 0 and π.
+    // with n, only n itself is divided by sin θ, and forces stay finite at 0 and π.
 
     /// Adds the forces of dU/d(cos θ) to those on the far ends of a and b.
     AUREOLE_FN void push_cosine(R slope, Vec3<R>& on_a, Vec3<R>& on_b) const {
@@ -70,7 +71,7 @@ AUREOLE_FN R turned(const Turn<R>& to, const Turn<R>& from) {
                  to.cosine * from.cosine + to.sine * from.sine);
 }
 
-/// How far x is above the range [low, high], or below it (then negative).
+/// Distance of x above the range [low, high], or below it (then negative).
 template <class R>
 AUREOLE_FN R outside(R x, R low, R high) {
     return max(x - high, R(0)) - max(low - x, R(0));

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "md/tag_map.kernel.hpp"
+#include "md/particles/tag_map.kernel.hpp"
 
 // From tags to local indices, after each sort.
 namespace aureole::md {

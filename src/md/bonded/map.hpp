@@ -26,7 +26,7 @@ struct MapValue {
 };
 
 /// Cubic Hermite weights of a node's value and slope, with their derivatives; u in [0, 1] is the
-/// way to the next one.
+/// way to the next node.
 template <class T>
 struct HermiteWeights {
     T value[2], slope[2], d_value[2], d_slope[2];
@@ -72,8 +72,8 @@ AUREOLE_FN MapValue<T> interpolate_one(const T* nodes, int size, T phi, T psi) {
     return sum;
 }
 
-/// The same for numbers or for packs of them, whose lanes are looked up one by one: `offset` in
-/// `maps` and `size` are whole.
+/// interpolate_one() for numbers, or for packs of them, whose lanes are looked up one by one;
+/// `offset` in `maps` and `size` are whole numbers.
 template <class T, class R>
 AUREOLE_FN MapValue<R> interpolate(const T* maps, R offset, R size, R phi, R psi) {
     if constexpr (std::is_arithmetic_v<R>) {

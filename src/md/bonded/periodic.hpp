@@ -48,12 +48,12 @@ struct Periodic {
 
 /// The energy k [1 − cos(n (θ − θ0))] of restraints of the angle θ.
 struct PeriodicRestraint {
-    /// Those of `Periodic` for a row of θ0, k and n.
+    /// Coefficients for `Periodic` from a row of θ0, k and n.
     static Coefficients<double, 4> coefficients(const std::array<double, 3>& p) {
         const auto c = Periodic::coefficients(p[2] * p[0], p[1], p[2]);
         return {c[0], c[1], -c[2], -c[3]};
     }
-    /// Of the angle between two directions; adds the forces on their far ends.
+    /// Energy of the angle between two directions; adds the forces on their far ends.
     template <class R>
     AUREOLE_FN static R evaluate(const Bend<R>& bend, const Coefficients<R, 4>& c, Vec3<R>& on_a,
                                  Vec3<R>& on_b) {

@@ -52,7 +52,7 @@ struct Term {
     int apart;  ///< so many particles in turn have to differ; all, or those of each pair
     int coefficients;
 
-    /// What is wrong with a row of parameters, or null.
+    /// The problem with a row of parameters, in words, or null.
     const char* (*problem)(const double* parameters, const TermConstants&);
     void (*derive)(const double* parameters, const TermConstants&, double* coefficients);
     /// One term in double precision.

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "core/vec3.hpp"
-#include "md/leaf.hpp"
+#include "md/leaf/leaf.hpp"
 
 // What a bonded term's leaf file is made of (docs/howto/add-a-bonded-term.md).
 namespace aureole::md {
@@ -20,7 +20,7 @@ struct MapEntry {
     int size = 0;  ///< nodes along each angle
 };
 
-/// What coefficients are derived from besides a row of parameters.
+/// Constants that coefficients are derived from, besides a row of parameters.
 struct TermConstants {
     double coulomb = 1;  ///< energy × length of two unit charges
     std::span<const MapEntry> maps;

@@ -6,7 +6,7 @@
 
 #include "core/box.hpp"
 #include "md/bonded/term.hpp"
-#include "md/of_box.hpp"
+#include "md/box/of_box.hpp"
 
 namespace aureole::md {
 
@@ -96,7 +96,7 @@ struct AnchorMap {
     }
 };
 
-/// The same in a box that kernels may change.
+/// Fixed points in a box that kernels may change.
 class Anchoring {
   public:
     Anchoring() = default;
@@ -176,7 +176,7 @@ struct OneTerm {
         return sum;
     }
 
-    /// As parameters have it.
+    /// The fixed point as parameters have it.
     AUREOLE_FN static core::Vec3d fixed_point(const TermView<T>& v, std::int32_t row) {
         const double* at = v.exact + static_cast<std::int64_t>(term_coefficients<P> - 3) * v.rows;
         return {at[row], at[v.rows + row], at[2 * static_cast<std::int64_t>(v.rows) + row]};

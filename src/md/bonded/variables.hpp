@@ -54,7 +54,7 @@ struct Angle : AngleLinks {
     }
 };
 
-/// Its cosine.
+/// The cosine of an angle.
 struct CosineOfAngle : AngleLinks {
     template <class P, class R>
     AUREOLE_FN static R evaluate(const Vec3<R>* d, const TermCoefficients<P, R>& c,

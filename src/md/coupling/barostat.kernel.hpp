@@ -11,7 +11,7 @@
 // Barostats as functions of the pressure, on hosts and devices.
 namespace aureole::md {
 
-/// What the pressure makes of the box.
+/// A barostat as kernels see it: finds the strain of the box from the pressure.
 struct BarostatView {
     BarostatSpec spec;
     TemperatureSchedule schedule;  ///< temperature of the first group

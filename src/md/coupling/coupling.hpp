@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "md/step_state.hpp"
+#include "md/box/step_state.hpp"
 
 // Thermostats and barostats as functions of sums over particles: the factors for velocities
 // and box. They depend neither on particles nor on devices.
@@ -81,8 +81,8 @@ struct BarostatInput {
     double volume = 0, initial_volume = 0, dof = 0;
 };
 
-/// Sets the pending strain of the box and counts its work. Returns the factor for velocities
-/// with at once, less one.
+/// Sets the pending strain of the box and counts its work. Returns the factor by which velocities
+/// are to be scaled at once, less one.
 Strain apply_barostat(const CouplingSpec& spec, CouplingState& state, const BarostatInput& now,
                       const Moment& when);
 

@@ -6,9 +6,9 @@
 #include <limits>
 #include <numbers>
 
+#include "md/box/step_state.hpp"
 #include "md/coupling/bussi.kernel.hpp"
 #include "md/coupling/coupling.hpp"
-#include "md/step_state.hpp"
 
 // Thermostats as functions of a group's kinetic energy, on hosts and devices.
 namespace aureole::md {
@@ -174,7 +174,7 @@ struct NoiseOfGroup {
     double kT_factor;  ///< kT (1 − exp(−2 dt/τ))
 };
 
-/// Those of all groups at a step.
+/// Finds the friction and noise of all groups at a step.
 struct FindNoise {
     using device_kernel = void;
     ThermostatView thermostat;

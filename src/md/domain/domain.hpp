@@ -17,8 +17,8 @@
 #include "halo/grid.hpp"
 #include "halo/links.hpp"
 #include "md/neighbor/zone.hpp"
-#include "md/particles.hpp"
-#include "md/tag_map.hpp"
+#include "md/particles/particles.hpp"
+#include "md/particles/tag_map.hpp"
 
 namespace aureole::md {
 
@@ -26,11 +26,12 @@ namespace aureole::md {
 /// those near its upper faces. On hosts.
 class Domain {
   public:
-    /// Of a grid with as many cells as there are ranks.
+    /// `grid`: has at most as many cells as there are ranks.
     Domain(comm::World& world, const halo::RankGrid& grid);
 
-    /// Groups of particles that one rank owns together: that of their first member, by whose tag
-    /// [tags] each tag's group is given. Empty: each particle is a group of its own.
+    /// Sets groups of particles that the owner of their first member owns together; `first_of_tag`:
+    /// for each tag, the tag of the first member of its group. Empty: each particle is a group of
+    /// its own.
     void set_groups(std::vector<Tag> first_of_tag) { first_of_tag_ = std::move(first_of_tag); }
 
     const std::vector<Tag>& first_of_tag() const { return first_of_tag_; }
@@ -48,27 +49,28 @@ class Domain {
     /// Owned particles first, then ghosts; as of the last make_ghosts().
     const std::vector<Zone>& zones() const { return zones_; }
 
-    /// Of particles that all ranks hold, keeps those in the cell of this one.
+    /// Keeps the particles in this rank's cell, of those that all ranks hold.
     void keep_own(device::Queue& queue, const core::Box& box, Particles& particles);
-    /// The same by rank: those from begin[rank] to begin[rank + 1], in their order.
+    /// Keeps the particles from begin[rank] to begin[rank + 1], in their order, of those that all
+    /// ranks hold.
     void keep_range(device::Queue& queue, Particles& particles,
                     std::span<const std::int64_t> begin);
-    /// Sends wrapped particles to their owners, without ghosts, and brings the members of groups
-    /// to the images next to their first. All ranks call it together.
-    /// Throws core::RankError if their number has changed.
+    /// Sends wrapped particles to their owners, without ghosts, and brings the members of groups to
+    /// the images next to their first. All ranks call it together. Throws core::RankError if the
+    /// number of particles has changed.
     void migrate(device::Queue& queue, const core::Box& box, Particles& particles);
     /// How far all particles may go before ghosts of the widest halo do not suffice.
     double widest_limit(const core::Box& box, double r_cut) const {
         return std::max(0.0, 0.4999 * (widest_halo(box) - stray_ - r_cut));
     }
-    /// Throws core::InputError unless that is `least` or more.
+    /// Throws core::InputError unless widest_limit() is `least` or more.
     void require_limit(const core::Box& box, double r_cut, double least) const;
     /// How far members of groups lie outside their ranks' cells at most, as of the last migration.
     double stray() const { return stray_; }
-    /// The widest halo that its neighbours can fill.
+    /// The widest halo that neighbouring ranks can fill.
     double widest_halo(const core::Box& box) const;
     /// Finds the ghosts within `width` of this cell and gives them their values. All ranks call it
-    /// together. Throws core::InputError if that is wider than widest_halo().
+    /// together. Throws core::InputError if `width` exceeds widest_halo().
     void make_ghosts(device::Queue& queue, const core::Box& box, Particles& particles,
                      double width);
 
@@ -100,8 +102,8 @@ class Domain {
     /// Gives every rank all particles, in the order of their tags, without ghosts.
     void gather(device::Queue& queue, Particles& particles);
 
-    /// Present positions of the ghosts and of linked particles, of each of which arrived(i, r) is
-    /// told.
+    /// Brings the present positions of ghosts and linked particles, and calls arrived(i, r) for
+    /// each.
     template <class Arrived>
     void update_ghosts(device::Queue& queue, Particles& particles, std::int64_t step,
                        const Arrived& arrived) {
@@ -120,7 +122,7 @@ class Domain {
             });
         queue.synchronize();
     }
-    /// Gives the ghosts values, but not linked particles; see halo::Exchange::forward().
+    /// Gives values to the ghosts, but not to linked particles; see halo::Exchange::forward().
     template <class Value, class Read, class Arrived>
     void forward(device::Queue& queue, std::int64_t step, const Read& read,
                  const Arrived& arrived) {

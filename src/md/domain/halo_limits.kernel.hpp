@@ -38,7 +38,7 @@ struct HaloLimit {
     }
 };
 
-/// How wide a rank's halo is made, and for which limit H.
+/// Width W of a rank's halo, and the limit H that it is made for.
 struct HaloSize {
     double width, limit;
 };
@@ -98,7 +98,7 @@ struct RenewLimitsInHalo {
     }
 };
 
-/// The same for ghosts, whose limits are those that their owners set.
+/// Limits of ghosts, which their owners set.
 template <class KernelLayout>
 struct RenewLimitsOfGhosts {
     using device_kernel = std::false_type;

@@ -22,7 +22,8 @@ class RankConstraints {
     device::View<const ConstraintSums> last_sums() const;
     bool has_tolerance() const { return here_.has_tolerance(); }
     bool refine_more() { return here_.refine_more(); }
-    /// Of those with both particles on this rank.
+    /// The constraints that are violated most and that turned most, of those with both particles on
+    /// this rank.
     Constraints::WorstLength worst_length(device::Queue& queue, const OfBox<ImageShift>& box,
                                           device::View<const core::Vec3d> position);
     Constraints::Rotation worst_rotation(device::Queue& queue, const core::Box& box,

@@ -32,7 +32,7 @@ class RankSites {
         sum += spanning_->last_virial();
         device::copy_from_host(queue, virial_.view(), &sum);
     }
-    /// In device memory.
+    /// Virial of the last spread() that wanted it, in device memory.
     device::View<const core::Sym3d> last_virial() const {
         return spanning_ == nullptr ? here_.last_virial()
                                     : device::View<const core::Sym3d>(virial_.view());

@@ -7,7 +7,7 @@
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 
@@ -16,7 +16,7 @@ namespace {
 /// Passes after which convergence is given up.
 constexpr int most_refinements = 200;
 
-/// The same rows of lengths without constraints.
+/// A copy of `spec` with its rows of lengths, but without constraints.
 ConstraintSpec without_terms(const ConstraintSpec& spec) {
     ConstraintSpec none;
     none.constraint.parameters = spec.constraint.parameters;

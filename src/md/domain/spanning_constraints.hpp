@@ -8,8 +8,8 @@
 
 #include "comm/world.hpp"
 #include "halo/links.hpp"
+#include "md/domain/terms_here.hpp"
 #include "md/integrate/constraints/constraints.hpp"
-#include "md/terms_here.hpp"
 
 namespace aureole::md {
 
@@ -27,17 +27,17 @@ class SpanningConstraints {
     void localise(std::span<const Tag> tags, const halo::Links::FindOwned& owned);
     bool apply(const ConstraintMove& move);
     bool apply_velocities(const VelocityCorrection& correction);
-    /// Of the last correction.
+    /// Sums of the last correction.
     const ConstraintSums& last_sums() const { return sums_; }
 
     std::int64_t size() const { return regions_.spec().constraint.size(); }
     /// Constraints whose first particle this rank owns.
     std::int64_t counted() const { return measured_.constraint.size(); }
-    /// Constraints both of whose particles it owns.
+    /// Constraints both of whose particles this rank owns.
     const ConstraintSpec& owned() const { return owned_; }
 
   private:
-    /// What a correction reads and changes; of particles in local order, and of those here.
+    /// Columns that a correction reads and changes, in local order.
     struct Columns {
         const core::Vec3d* fixed;
         core::Vec3d* corrected;

@@ -23,7 +23,7 @@ void SpanningGroups::localise(std::span<const Tag> tags) {
     }
 }
 
-/// Of all groups, summed over this rank's particles.
+/// Momenta of all groups, summed over this rank's particles.
 std::vector<SpanningGroups::Momentum> SpanningGroups::momenta(const MotionColumns& c) const {
     std::vector<Momentum> sums(static_cast<std::size_t>(size_));
     for (std::size_t k = 0; k < index_.size(); ++k) {

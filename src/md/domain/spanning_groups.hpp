@@ -8,7 +8,7 @@
 #include "comm/world.hpp"
 #include "device/queue.hpp"
 #include "md/integrate/molecules.kernel.hpp"
-#include "md/tag_map.kernel.hpp"
+#include "md/particles/tag_map.kernel.hpp"
 
 namespace aureole::md {
 
@@ -23,11 +23,11 @@ class SpanningGroups {
     bool has(Tag tag) const { return group_of_tag_[static_cast<std::size_t>(tag)] >= 0; }
     /// The tags of the particles that this rank owns, in their order.
     void localise(std::span<const Tag> tags);
-    /// As ScaleGroupVelocities does.
+    /// Scales velocities as ScaleGroupVelocities does.
     void scale_velocities(device::Queue& queue, const MotionColumns& columns, const Strain* by);
 
   private:
-    /// Of a group.
+    /// Momentum and mass of a group.
     struct Momentum {
         core::Vec3d momentum{};
         double mass = 0;
@@ -37,7 +37,7 @@ class SpanningGroups {
     comm::World& world_;
     std::vector<std::int32_t> group_of_tag_;
     std::int64_t size_ = 0;
-    std::vector<std::int32_t> index_, group_;  ///< of each particle here that belongs to one
+    std::vector<std::int32_t> index_, group_;  ///< of each particle here that is in a group
 };
 
 }  // namespace aureole::md

@@ -6,7 +6,7 @@
 
 #include "device/copy.hpp"
 #include "device/launch.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 
@@ -68,7 +68,7 @@ std::vector<Tag> SpanningSites::find_sites(std::span<const Tag> tags) {
     return tag_of;
 }
 
-/// Which of them are owned, and links to the others.
+/// Finds which of the particles are owned, and links to the others.
 void SpanningSites::find_particles(const std::vector<Tag>& tags,
                                    const halo::Links::FindOwned& owned) {
     std::unordered_map<Tag, std::int32_t> number;

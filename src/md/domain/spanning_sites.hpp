@@ -10,15 +10,15 @@
 
 #include "comm/world.hpp"
 #include "halo/links.hpp"
+#include "md/domain/terms_here.hpp"
 #include "md/integrate/virtual/virtual_sites.hpp"
-#include "md/terms_here.hpp"
 
 namespace aureole::md {
 
 /// Virtual sites with parents on other ranks. The owner of a site constructs it from linked
-/// parents; where these are sites, it constructs them as well. Forces on it are spread there, and
-/// those on particles of other ranks go back to them. All ranks make and call them together. On
-/// hosts.
+/// parents; where these are sites, it constructs them as well. Forces on the site are spread there,
+/// and forces on particles of other ranks go back to their owners. All ranks make and call them
+/// together. On hosts.
 class SpanningSites {
   public:
     SpanningSites(device::Queue& queue, comm::World& world, SiteSpec spec);
@@ -28,7 +28,7 @@ class SpanningSites {
     void localise(std::span<const Tag> tags, const halo::Links::FindOwned& owned);
     void construct(const SiteMove& move);
     void spread(const SiteForces& forces);
-    /// Of the last spread() that wanted it.
+    /// Virial of the last spread() that wanted it.
     const core::Sym3d& last_virial() const { return virial_; }
 
     /// Rows of all terms, and of those of this rank's sites.

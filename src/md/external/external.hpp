@@ -4,10 +4,10 @@
 #include "core/box.hpp"
 #include "core/dual_functions.hpp"
 #include "core/nearest_image.hpp"
-#include "md/leaf.hpp"
-#include "md/leaf_columns.hpp"
+#include "md/box/step_state.hpp"
+#include "md/leaf/leaf.hpp"
+#include "md/leaf/leaf_columns.hpp"
 #include "md/neighbor/cluster_job.hpp"
-#include "md/step_state.hpp"
 
 // What an external force's leaf file is made of (docs/howto/add-an-external-force.md).
 namespace aureole::md {
@@ -63,7 +63,7 @@ struct ExternalView {
     AUREOLE_FN double time() const { return start + static_cast<double>(state->step) * dt; }
 };
 
-/// What a leaf may know of a particle besides its position.
+/// Values of a particle that a leaf may read besides its position.
 template <class P>
 struct ExternalParticle : LeafValues<P> {
     double time;

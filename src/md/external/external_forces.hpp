@@ -7,11 +7,11 @@
 #include "md/external/external_spec.hpp"
 #include "md/external/registry.hpp"
 #include "md/neighbor/cluster_job.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 
-/// What external forces depend on besides the particles.
+/// Conditions that external forces depend on besides the particles.
 struct ExternalConditions {
     const StepState* state;  ///< with the box
     double start, dt;
@@ -24,8 +24,7 @@ class ExternalForces {
                    const std::vector<ExternalSpec>& specs);
 
     /// Adds forces to those of the kernels' layout, and writes the sums of each force to `sums` in
-    /// device memory, unless that is null; returns where they
-    /// end.
+    /// device memory, unless that is null; returns where they end.
     template <class KernelLayout>
     EnergyVirial* add(const KernelLayout& layout, const ExternalConditions& at,
                       EnergyVirial* sums) {
@@ -53,8 +52,8 @@ class ExternalForces {
     std::vector<Force> forces_;
 };
 
-/// visit(k, i, result) of force k on particle i, for all that it acts on, computed on
-/// the host in double precision; `state` is in host memory.
+/// Calls visit(k, i, result) for force k on each particle i that it acts on, computed on the host
+/// in double precision; `state` is in host memory.
 void for_each_external(
     device::Queue& queue, const Particles& particles, const std::vector<ExternalSpec>& specs,
     const ExternalConditions& at,

@@ -28,10 +28,10 @@ struct External {
     std::span<const Parameter> parameters;
     std::span<const ColumnUse> columns;
 
-    /// What is wrong with the parameters in a box, or null.
+    /// The problem with the parameters in a box, in words, or null.
     const char* (*problem)(const double* parameters, const core::Box&);
     void (*derive)(const double* parameters, double* coefficients);
-    /// On one particle, in host memory.
+    /// Energy and force on one particle, in host memory.
     ExternalResult (*evaluate)(const ExternalView&, std::int64_t i);
     ExternalLaunches launches;
 };

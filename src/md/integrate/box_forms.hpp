@@ -2,11 +2,11 @@
 #pragma once
 
 #include "md/bonded/term_view.hpp"
+#include "md/box/of_box.hpp"
+#include "md/box/step_state.hpp"
 #include "md/integrate/constraints/numbers.hpp"
 #include "md/longrange/mesh_map.hpp"
 #include "md/neighbor/site.hpp"
-#include "md/of_box.hpp"
-#include "md/step_state.hpp"
 
 namespace aureole::md {
 

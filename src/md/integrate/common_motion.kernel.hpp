@@ -6,7 +6,7 @@
 // Translation and rotation that particles have in common, and their removal.
 namespace aureole::md {
 
-/// What the rotation of the whole needs; about the origin.
+/// Sums for the rotation of the whole, about the origin.
 struct RotationSums {
     double mass = 0;
     core::Vec3d moment{}, momentum{}, angular{};
@@ -23,7 +23,7 @@ AUREOLE_FN core::Vec3d cross(const core::Vec3d& a, const core::Vec3d& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/// Who is in a group.
+/// Membership of particles in a group.
 struct Members {
     const std::uint8_t* group = nullptr;  ///< null: all are in it
     std::uint8_t which = 0;
@@ -87,7 +87,7 @@ struct FindCommonMotion {
     }
 };
 
-/// Takes translation and rotation of the whole off.
+/// Removes translation and rotation of the whole.
 struct RemoveRotation {
     using device_kernel = void;
     MotionColumns c;

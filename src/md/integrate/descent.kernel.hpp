@@ -38,7 +38,7 @@ struct SquareOfDisplacement {
     }
 };
 
-/// Whether a trial is one: constraints cannot be satisfied from everywhere.
+/// Whether a trial is possible: constraints cannot be satisfied from everywhere.
 struct AllowTrial {
     using device_kernel = void;
     const double* farthest2;  ///< square of the longest displacement

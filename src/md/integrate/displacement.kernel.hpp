@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "core/atomic.hpp"
+#include "md/box/strain.hpp"
 #include "md/integrate/motion.kernel.hpp"
-#include "md/strain.hpp"
 
 // How far each particle may go before a pair list must be renewed. A pair stays listed while both
 // are within their own displacement limits, so that fast particles do not widen the list of slow
@@ -27,7 +27,7 @@ struct LimitRule {
         const double d = std::sqrt(dot(v, v)) * time + acceleration * 0.5 * a * time * time + floor;
         return d < most ? d : most;
     }
-    /// One that all but few particles need no more than, of which `speed` is the thermal speed.
+    /// A limit that is enough for all but few particles, whose thermal speed is `speed`.
     double usual(double speed) const {
         constexpr double fast = 3.5;
         return uniform ? floor : std::min(floor + fast * speed * time, most);

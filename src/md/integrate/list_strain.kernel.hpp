@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/step_state.hpp"
+#include "md/box/step_state.hpp"
 
 // A pair list in a box that changes. Let the list miss no pair nearer than r + d_i + d_j, and let
 // the box and the positions of the search be strained by E: pairs that are not listed are then no
@@ -9,7 +9,8 @@
 // list holds as long as each particle is within d' of its strained position.
 namespace aureole::md {
 
-/// What displacements are measured from, and their limits, in the present box.
+/// Strain of the positions that displacements are measured from, and the limits of displacements,
+/// in the present box.
 struct ListStrain {
     Strain strain;    ///< of the box since the search
     double keep = 1;  ///< limit: keep * that of the search - loss; negative: none is left
@@ -21,7 +22,7 @@ struct ListStrain {
     }
 };
 
-/// After the box has changed, or the list was searched.
+/// Finds the strain after the box has changed, or the list was searched.
 struct FindListStrain {
     using device_kernel = void;
     const StepState* state;

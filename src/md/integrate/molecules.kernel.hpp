@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/box/strain.hpp"
 #include "md/coupling/electric_field.hpp"
 #include "md/coupling/thermostat.kernel.hpp"
 #include "md/integrate/motion.kernel.hpp"
 #include "md/integrate/thermo.kernel.hpp"
-#include "md/strain.hpp"
 
 // Stages of a step with constraints, virtual sites, frozen axes or thermostat groups. Positions are
 // final only after the constraints, so that the kernels' coordinates are stored by a stage of their

@@ -8,8 +8,8 @@
 #include "core/box.hpp"
 #include "core/random.hpp"
 #include "core/vec3.hpp"
+#include "md/box/step_state.hpp"
 #include "md/neighbor/cluster_layout.hpp"
-#include "md/step_state.hpp"
 
 // Stages: one particle's update each, for every backend. `KernelLayout` knows where forces and
 // kernel coordinates lie.

@@ -44,7 +44,7 @@ struct MotionCounts {
     }
 };
 
-/// What displacements are measured with.
+/// Drift and scale relative to which displacements are counted.
 struct MotionScale {
     core::Vec3d drift;               ///< of the whole
     double inverse[motion_classes];  ///< of the square for a mass of 1
@@ -55,11 +55,11 @@ struct MotionScale {
         const core::Vec3d own = d - drift;
         return dot(own, own) * mass;
     }
-    /// Whether that counts as none in any class, as for most particles.
+    /// Whether such a square is of level 0 in all classes, as for most particles.
     AUREOLE_FN bool is_small(double of_weighted) const {
         return of_weighted * largest_inverse <= motion_level(1);
     }
-    /// Its level; 0 for what counts as none.
+    /// Level of such a square in a class; 0 up to motion_level(1).
     AUREOLE_FN int level(double of_weighted, int of_class) const {
         const double square = of_weighted * inverse[of_class];
         int k = 0;
@@ -68,7 +68,7 @@ struct MotionScale {
     }
 };
 
-/// What virtual sites, which move with their parents, are expected to move like.
+/// Mass for the expected motion of virtual sites, which move with their parents.
 inline constexpr double mass_of_sites = 12;
 
 /// Masses of the particles that move; 0 of others, and `of_sites` of virtual sites.
@@ -89,7 +89,7 @@ struct InverseOfMovingMass {
     }
 };
 
-/// Whose class a particle is of.
+/// The class of each particle.
 struct MotionClasses {
     MotionColumns c;
     const double* charge;  ///< null: none is charged

@@ -34,8 +34,8 @@ struct LimitsJob {
     LimitRule rule;
     double grow, add;
     const float* halo;  ///< [n] displacement since the search that a halo allows; null: any
-    /// Does so for one particle: those in a cluster with fillers, and those that need more than the
-    /// outer list covers.
+    /// Renews the limit of one particle: those in a cluster with fillers, and those that need more
+    /// than the outer list covers.
     void (*single)(const void* self, std::int64_t i);
     const void* self;
 };
@@ -77,7 +77,7 @@ struct MoveKernels {
     }
 };
 
-/// Those of the instruction set in use.
+/// Kernels of the instruction set in use.
 MoveKernels move_kernels();
 
 }  // namespace aureole::md

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/box/longest_cut_off.hpp"
 #include "md/coupling/barostat.kernel.hpp"
 #include "md/integrate/constraints/constraint_job.hpp"
 #include "md/integrate/thermo.kernel.hpp"
-#include "md/longest_cut_off.hpp"
 #include "md/pair/tails.hpp"
 
 // From the sums of a step to the strain of the box, on the device.
@@ -16,8 +16,8 @@ struct KineticSums {
     core::Sym3d constraint_virial{};
 };
 
-/// Those of velocities as they are and, where these are of another time than the positions, of
-/// velocities half a step on, in one.
+/// Finds the sums from velocities as they are and, where these are of another time than the
+/// positions, from velocities half a step on as well.
 struct FindKinetics {
     using device_kernel = void;
     const MotionSums* now;
@@ -40,7 +40,7 @@ struct FindKinetics {
     }
 };
 
-/// What pressures are made of.
+/// Terms of the pressure.
 struct PressureTerms {
     const EnergyVirial* term;  ///< [terms] those of pairs come first
     std::int64_t pairs, terms;

@@ -4,15 +4,15 @@
 #include <optional>
 #include <vector>
 
+#include "md/checkpoint/state_blocks.hpp"
+#include "md/context/step_context.hpp"
+#include "md/context/topology.hpp"
 #include "md/domain/halo_limits.kernel.hpp"
-#include "md/list_rules.hpp"
+#include "md/list_plan/list_rules.hpp"
 #include "md/lists/columns_of_ghosts.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/neighbor/column_sort.hpp"
 #include "md/pair/cluster_pair_forces.hpp"
-#include "md/state_blocks.hpp"
-#include "md/step_context.hpp"
-#include "md/topology.hpp"
 
 namespace aureole::md {
 
@@ -45,18 +45,19 @@ class ClusterLists {
     /// The box changed, and the particles with it: the lists follow.
     void follow(const Strain& strain);
 
-    /// Before the pair forces of a step: those columns that change are read as they are now.
+    /// Reads the columns that change with steps as they are now, before the pair forces of a step.
     void take_columns() {
         pair_forces_.take_columns(system().particles, pairs_, to_ghosts(queue(), system()));
     }
-    /// What is to be done at this step, from the wishes of all ranks. Ghosts get their present
-    /// positions, unless by flat lists, which are renewed with new ghosts.
+    /// Decides what is to be done at this step, from the wishes of all ranks. Ghosts get their
+    /// present positions.
     Wish agree(Wish mine);
     /// Pair forces, in blocks that a move or ClearForces has emptied.
     void pair_forces();
-    /// The same, with energy and virial of each term to device memory; returns where they end.
+    /// Pair forces, with energy and virial of each term to device memory; returns where they end.
     EnergyVirial* pair_forces_and_sums(EnergyVirial* to);
-    /// The same, with what the virials of all terms add up to.
+    /// Pair forces, with sums to device memory whose virials add up to that of all terms; returns
+    /// where they end.
     EnergyVirial* pair_forces_and_virial(EnergyVirial* to);
     /// Adds the forces of bonded terms, and writes the sums of each list to device memory unless
     /// that is null; returns where they end.
@@ -77,7 +78,7 @@ class ClusterLists {
     device::Queue& queue() { return context_.queue; }
     /// Ghosts that the lists hold: none without a domain.
     std::int64_t ghosts() { return system().domain != nullptr ? system().particles.ghosts : 0; }
-    /// Those that pairs are searched for among.
+    /// Ghosts among which pairs are searched.
     std::int64_t halo_ghosts() {
         const auto* const domain = system().domain;
         return domain != nullptr ? domain->halo_ghosts(system().particles) : 0;
@@ -126,7 +127,7 @@ class ClusterLists {
     std::uint32_t wish_ = 0;          ///< 1: this rank needs a new halo
     bool search_due_ = false;         ///< all ranks make new lists at this step
     bool far_exclusions_ = false;     ///< there are excluded pairs that no halo has
-    /// Where inner limits of this step are set: whether the outer list does not cover one.
+    /// Whether the outer list does not cover an inner limit of this step, once these are set.
     std::optional<bool> outgrown_;
 };
 

@@ -8,14 +8,14 @@
 
 #include "device/copy.hpp"
 #include "device/launch.hpp"
+#include "md/checkpoint/restored_state.hpp"
+#include "md/checkpoint/state_blocks.hpp"
 #include "md/lists/cluster_lists.hpp"
 #include "md/lists/list_watch_state.hpp"
-#include "md/restored_state.hpp"
-#include "md/state_blocks.hpp"
 
 namespace aureole::md {
 
-/// What a restart needs in addition to arrays.
+/// Data that a restart needs in addition to arrays.
 struct ListRecord {
     ListTuning tuning, planned;
     ListStatistics statistics;
@@ -48,7 +48,7 @@ void require_finite_positions(const std::vector<T>& blocks, const char* name) {
                 "a coordinate is not finite");
 }
 
-/// What the blocks hold, checked as far as that can be without the lists.
+/// Contents of the blocks, checked as far as that can be without the lists.
 template <class T>
 struct RestoredLists {
     ListRecord record;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/engine.hpp"
-#include "md/pair/read_columns.hpp"
+#include "md/pair/particle_columns.hpp"
+#include "md/system/system.hpp"
 
 namespace aureole::md {
 
@@ -21,7 +21,7 @@ inline void bring_to_ghosts(device::Queue& queue, Domain& domain, AnyColumn& col
         bring(static_cast<Column<double>&>(column));
 }
 
-/// That for columns which potentials read, if there are other ranks.
+/// bring_to_ghosts() for columns that potentials read; empty if there are no other ranks.
 inline BringToGhosts to_ghosts(device::Queue& queue, System& system) {
     if (system.domain == nullptr) return {};
     return [&queue, &system](AnyColumn& column) {

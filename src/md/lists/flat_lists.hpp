@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/checkpoint/state_blocks.hpp"
+#include "md/context/step_context.hpp"
+#include "md/context/topology.hpp"
 #include "md/integrate/dense.kernel.hpp"
-#include "md/list_rules.hpp"
+#include "md/list_plan/list_rules.hpp"
 #include "md/lists/columns_of_ghosts.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
 #include "md/pair/flat_pair_forces.hpp"
-#include "md/state_blocks.hpp"
-#include "md/step_context.hpp"
-#include "md/topology.hpp"
 
 namespace aureole::md {
 
@@ -41,18 +41,18 @@ class FlatLists {
     /// The box changed, and the particles with it: displacement limits follow on the device.
     void follow();
 
-    /// What is to be done at this step, from the wishes of all ranks. Ghosts get their present
-    /// positions, unless by flat lists, which are renewed with new ghosts.
+    /// Decides what is to be done at this step, from the wishes of all ranks. Ghosts get their
+    /// present positions, unless the list is renewed, with new ghosts.
     Wish agree(Wish mine);
-    /// Before the pair forces of a step: those columns that change are read as they are now.
+    /// Reads the columns that change with steps as they are now, before the pair forces of a step.
     void take_columns() {
         pair_forces_.take_columns(system().particles, to_ghosts(queue(), system()));
     }
     /// Pair forces; they replace those that are there.
     void pair_forces();
-    /// The same, with energy and virial of each term to device memory; returns where they end.
+    /// Pair forces, with energy and virial of each term to device memory; returns where they end.
     EnergyVirial* pair_forces_and_sums(EnergyVirial* to);
-    /// The same, for the virial.
+    /// Pair forces and their virial, which comes with all sums.
     EnergyVirial* pair_forces_and_virial(EnergyVirial* to) { return pair_forces_and_sums(to); }
     /// Adds the forces of bonded terms, and writes the sums of each list to device memory unless
     /// that is null; returns where they end.

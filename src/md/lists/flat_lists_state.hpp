@@ -4,16 +4,16 @@
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
+#include "md/checkpoint/restored_state.hpp"
+#include "md/checkpoint/state_blocks.hpp"
 #include "md/integrate/read.kernel.hpp"
 #include "md/lists/flat_lists.hpp"
 #include "md/lists/list_watch_state.hpp"
-#include "md/restored_state.hpp"
-#include "md/state_blocks.hpp"
 
 // Checkpoints of lists.
 namespace aureole::md {
 
-/// What a restart needs in addition to arrays.
+/// Data that a restart needs in addition to arrays.
 struct FlatRecord {
     ListTuning tuning;
     ListStatistics statistics;
@@ -32,7 +32,7 @@ struct PackedMembers<FlatRecord> {
 
 namespace {
 
-/// Whether a run may have written it.
+/// Whether a run may have written this record.
 bool sensible(const FlatRecord& r, std::int64_t step, std::int64_t n) {
     const auto between = [](double x, double least, double most) {
         return x >= least && x <= most;
@@ -43,7 +43,7 @@ bool sensible(const FlatRecord& r, std::int64_t step, std::int64_t n) {
            step - r.searched_at <= r.lifetime && r.stride >= 0 && r.stride <= n + n / 10 + 16;
 }
 
-/// What the blocks hold, checked.
+/// Contents of the blocks, checked.
 template <class T>
 struct RestoredFlatLists {
     FlatRecord record;

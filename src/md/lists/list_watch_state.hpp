@@ -5,9 +5,9 @@
 #include <cmath>
 #include <optional>
 
-#include "md/restored_state.hpp"
-#include "md/state_blocks.hpp"
-#include "md/step_context.hpp"
+#include "md/checkpoint/restored_state.hpp"
+#include "md/checkpoint/state_blocks.hpp"
+#include "md/context/step_context.hpp"
 
 namespace aureole::md {
 

@@ -18,7 +18,7 @@ struct ForceSink {
     static ForceSink blocks(T* force, const std::int32_t* slot, std::int64_t stride = 0) {
         return {force, slot, stride};
     }
-    /// That of a thread.
+    /// The sink of one thread.
     ForceSink of(int rank) const { return {data + stride * rank, slot, stride}; }
 
     AUREOLE_FN void add(std::int64_t i, T x, T y, T z) const {

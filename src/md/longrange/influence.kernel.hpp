@@ -3,16 +3,16 @@
 
 #include "core/box.hpp"
 #include "fft/spectrum.hpp"
+#include "md/box/of_box.hpp"
 #include "md/longrange/ewald.hpp"
 #include "md/longrange/mesh_map.hpp"
-#include "md/of_box.hpp"
 
 // The mesh's part of Ewald's reciprocal-space sum (Essmann et al., J. Chem. Phys. 103 (1995)
 // 8577, equations 2.5 to 2.7 and 4.7): E = ½ Σ_m G(m) |S(m)|² with S the spectrum of the charges
 // on the mesh and G(m) = f/(πV) reciprocal(m²) |b_x b_y b_z|².
 namespace aureole::md {
 
-/// One wave of a plan's spectrum as Influence::seen() has it; finding it takes longer than using
+/// One mode of a plan's spectrum as Influence::seen() has it; finding it takes longer than using
 /// it.
 struct SeenMode {
     std::int16_t x, y, z;
@@ -29,7 +29,7 @@ struct Influence {
     const double *bx, *by, *bz;  ///< moduli of the window along the three directions
     Split split;
     double strength;    ///< f/π
-    bool both_signs{};  ///< of half the mesh's waves: see seen()
+    bool both_signs{};  ///< of half the mesh's modes: see seen()
 
     AUREOLE_FN static int row(int k, int n) { return k < 0 ? k + n : k; }
     AUREOLE_FN static int lower(int k, int n) { return 2 * k == n ? -k : k; }
@@ -58,7 +58,7 @@ struct Influence {
         return {lower(sign * k.x, layout.n.x), lower(sign * k.y, layout.n.y),
                 lower(sign * k.z, layout.n.z), k.weight};
     }
-    /// Where z has no sign, the mean of both counts.
+    /// Whether z has no sign: then the mean of both counts.
     AUREOLE_FN bool ambiguous(const fft::Mode& k) const {
         if (both_signs)
             return 2 * k.x == -layout.n.x || 2 * k.y == -layout.n.y || 2 * k.z == -layout.n.z;
@@ -74,7 +74,7 @@ struct Influence {
         return strength / map.volume * split.reciprocal(wave_vector(map, k).m2);
     }
 
-    /// In upright boxes the signs of a wave's numbers do not matter: waves of numbers that are not
+    /// In upright boxes the signs of a mode's numbers do not matter: modes of numbers that are not
     /// negative stand for all, [x / 2 + 1][y / 2 + 1][z / 2 + 1] of them.
     AUREOLE_FN static bool upright(const MeshMap& map) {
         return map.xy == 0 && map.xz == 0 && map.yz == 0;
@@ -89,7 +89,7 @@ struct Influence {
     }
 };
 
-/// The waves of a spectrum.
+/// The modes of a spectrum.
 template <class Split>
 struct FindModes {
     using device_kernel = void;

@@ -7,12 +7,12 @@
 
 // The force between two charges on a spline mesh is 2π f q q Σ_m G(m) Σ_{l,l'} c_l c_l' (m + l n)
 // sin(…), of which only l = l' = 0 with c = 1 should be there. For charges at random positions all
-// these waves are orthogonal, so the squares of surplus and missing terms add up.
+// these modes are orthogonal, so the squares of surplus and missing terms add up.
 namespace aureole::md {
 
 namespace {
 
-/// What the mesh makes of a wave exp(2πi k x) along a line of n points: Σ_l c_l exp(2πi (k+ln) x),
+/// A mode exp(2πi k x) along a line of n points, as the mesh has it: Σ_l c_l exp(2πi (k+ln) x),
 /// c_l ∝ (k + ln)^−order (Essmann et al., section 4), Σ_l c_l = 1. Moments of c_l² over k + ln.
 struct Aliases {
     double own = 0;  ///< c_0
@@ -51,7 +51,7 @@ std::vector<Aliases> aliases_of(int order, int n) {
 double square_of(const core::Vec3d& v) { return dot(v, v); }
 
 /// Squares of what the splines get wrong, summed over the modes of the mesh: for a pair of charges,
-/// where all waves are orthogonal, and for a charge with itself, whose aliases all have the mesh's
+/// where all modes are orthogonal, and for a charge with itself, whose aliases all have the mesh's
 /// period and so add up before they are squared.
 struct Wrong {
     double pair = 0, self = 0;
@@ -89,7 +89,7 @@ Wrong aliased(const PmeSpec& spec, const MeshMap& map) {
     return total;
 }
 
-/// Σ over the waves beyond the mesh, out to where nothing is left of them.
+/// Σ over the modes beyond the mesh, out to where nothing is left of them.
 double missing(const PmeSpec& spec, const core::Box& box, const MeshMap& map) {
     const GaussianSplit split{spec.beta};
     const auto& n = spec.grid;

@@ -5,10 +5,10 @@
 
 #include "device/buffer.hpp"
 #include "fft/plan.hpp"
+#include "md/box/of_box.hpp"
 #include "md/longrange/ewald.hpp"
 #include "md/longrange/influence.kernel.hpp"
 #include "md/longrange/slabs.hpp"
-#include "md/of_box.hpp"
 
 namespace aureole::md {
 
@@ -16,14 +16,13 @@ namespace aureole::md {
 /// device). `best`: the former where it can be had.
 enum class MeshKernels { best, packs, lanes };
 
-/// Definition of a mesh.
-/// The mesh of a run; charges and the splitting parameter belong to the pair forces.
+/// Definition of a mesh. Charges and the splitting parameter belong to the pair forces.
 struct MeshSpec {
     fft::GridSize grid;
     int order = 4;  ///< of the splines, 4 to 8
     MeshKernels kernels = MeshKernels::best;
     fft::Library library = fft::Library::best;
-    bool both_signs = false;  ///< of half the mesh's waves, as in OpenMM: Influence::seen()
+    bool both_signs = false;  ///< of half the mesh's modes, as in OpenMM: Influence::seen()
 };
 
 struct PmeSpec {
@@ -36,8 +35,8 @@ struct PmeSpec {
     bool both_signs = false;
 };
 
-/// Of a mesh's points: along an edge; in all, and for each particle besides. 0.1 nm between points
-/// makes some ten for each particle of a liquid; ions in a large box have many more.
+/// Largest numbers of mesh points: along an edge; in all, and in addition for each particle. 0.1 nm
+/// between points makes some ten for each particle of a liquid; ions in a large box have many more.
 inline constexpr int longest_mesh_edge = 8192;
 inline constexpr std::int64_t mesh_points_always = std::int64_t{1} << 24, mesh_points_each = 4096;
 
@@ -45,7 +44,7 @@ inline constexpr std::int64_t mesh_points_always = std::int64_t{1} << 24, mesh_p
 void check_mesh_size(const fft::GridSize& grid, std::int64_t particles);
 
 /// The points that GROMACS would take for a box and a fourier-spacing, along a, b and c: where none
-/// are given, at least twice those that a spline reaches over but two.
+/// are given, at least 2 (order − 1).
 fft::GridSize mesh_for_spacing(const core::Box& box, double spacing, int order,
                                const fft::GridSize& given = {});
 
@@ -88,7 +87,7 @@ class Pme {
     /// and that of the background of a net charge; in device memory. Of several ranks each has a
     /// part of their sum.
     device::View<const EnergyVirial> sums() const { return sums_.view(); }
-    /// The same here. Waits for the queue.
+    /// Energy and virial of sums(), in host memory. Waits for the queue.
     EnergyVirial energy(device::Queue& queue) const;
 
   private:

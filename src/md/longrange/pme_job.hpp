@@ -56,7 +56,7 @@ struct PmeKernels {
     }
 };
 
-/// Those of the instruction set in use.
+/// Kernels of the instruction set in use.
 PmeKernels pme_kernels();
 
 }  // namespace aureole::md

@@ -6,10 +6,10 @@
 #include "core/atomic.hpp"
 #include "device/team.hpp"
 #include "fft/spectrum.hpp"
+#include "md/box/of_box.hpp"
 #include "md/longrange/bspline.hpp"
 #include "md/longrange/force_sink.hpp"
 #include "md/longrange/mesh_map.hpp"
-#include "md/of_box.hpp"
 
 // Spreading and gathering on devices with many lanes: a team for each particle, whose lanes share
 // the order² lines along x about it. Lanes side by side work on points that are.

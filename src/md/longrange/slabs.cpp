@@ -82,7 +82,7 @@ void Slabs<T>::spread(int rank, PmeJob<T> job, std::int64_t particles) {
     if (entry != nullptr) *entry = {slab.offset, slab.planes, view.x_low + view.x_first};
 }
 
-/// What a slab has of one plane of the mesh.
+/// Adds a slab's part of one plane of the mesh.
 template <class T>
 void Slabs<T>::add(const T* slab, int planes, int first, int x, T* plane) const {
     for (int p = wrapped(x - first); p < planes; p += n_.x)

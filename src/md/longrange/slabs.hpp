@@ -5,7 +5,7 @@
 
 #include "comm/common.hpp"
 #include "core/bulk.hpp"
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 #include "md/longrange/pme_job.hpp"
 
 namespace aureole::md {

@@ -29,7 +29,7 @@ struct CellAxis {
         c = c < n - 1 ? c : n - 1;
         return static_cast<std::int32_t>(c);
     }
-    /// Those that hold what is within `range` of fractional coordinate f, each once.
+    /// Cells that hold what is within `range` of fractional coordinate f, each once.
     AUREOLE_FN CellRun near(double f, double range) const {
         if (!around) {
             const std::int32_t first = cell(f - range);
@@ -41,7 +41,7 @@ struct CellAxis {
         const double first = lo - n * std::floor(lo / n);
         return {static_cast<std::int32_t>(first), static_cast<std::int32_t>(hi - lo) + 1};
     }
-    /// How far f is outside the k-th of those cells, as a fraction; 0 where all cells are near.
+    /// Distance of f from the k-th of the near() cells, as a fraction; 0 where all cells are near.
     AUREOLE_FN double outside(double f, double range, std::int32_t k) const {
         double c = cell(f - range) + k;
         if (around) {

@@ -8,7 +8,7 @@
 
 namespace aureole::md {
 
-/// What a kernel sums in addition to forces.
+/// Energy and virial, which a kernel sums in addition to forces.
 struct EnergyVirial {
     double energy = 0;
     core::Sym3d virial{};  ///< Σ pairs r ⊗ F
@@ -51,7 +51,7 @@ struct ClusterWork {
     const core::Vec3<T>* shift_rest;  ///< [shift_count] their rounding errors
 };
 
-/// The same for one potential.
+/// One partition of the forces of one potential over clusters.
 template <class T>
 struct ClusterJob : ClusterWork<T> {
     PairTables<T> tables;

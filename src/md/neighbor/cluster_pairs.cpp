@@ -10,6 +10,7 @@
 
 #include "device/copy.hpp"
 #include "device/launch.hpp"
+#include "md/neighbor/cluster_bounds.kernel.hpp"
 
 namespace aureole::md {
 
@@ -37,20 +38,6 @@ struct alignas(128) NextChunk {
 };
 
 constexpr int search_padding = 16;  ///< elements that a vector load may reach past the end
-enum Bound {
-    lo_x,
-    lo_y,
-    lo_z,
-    hi_x,
-    hi_y,
-    hi_z,
-    limit,
-    f_lo_x,
-    f_hi_x,
-    f_lo_y,
-    f_hi_y,
-    bound_count
-};
 
 }  // namespace
 
@@ -135,58 +122,22 @@ void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sor
     batches_ = 0;
     float* b[bound_count];
     for (int k = 0; k < bound_count; ++k) b[k] = bounds_.data() + stride * k;
-    const int workers = queue_.threads();
-    std::vector<core::Vec3f> extent(workers, {0, 0, 0});  // z below, z above, largest limit
-    device::host_task(
-        queue_, "cluster bounds",
-        [&, x = x_.data(), outer = outer_.data()](device::ThreadPool& pool) {
-            pool.run([&](int rank) {
-                constexpr float inf = std::numeric_limits<float>::infinity();
-                core::Vec3f e{inf, -inf, 0};
-                const auto part = device::part_of(clusters_, rank, pool.size());
-                for (auto c = part.begin; c < part.end; ++c) {
-                    const T* block = x + c * block_size;
-                    double lo[3] = {inf, inf, inf}, hi[3] = {-inf, -inf, -inf};
-                    double f_lo[2] = {inf, inf}, f_hi[2] = {-inf, -inf}, far = 0;
-                    for (int k = 0; k < cluster_size; ++k) {
-                        const double r[3] = {block[k], block[4 + k], block[8 + k]};
-                        if (r[0] > filler_threshold) continue;
-                        const auto f = box.fractional({r[0], r[1], r[2]});
-                        for (int d = 0; d < 3; ++d)
-                            lo[d] = std::min(lo[d], r[d]), hi[d] = std::max(hi[d], r[d]);
-                        f_lo[0] = std::min(f_lo[0], f.x), f_hi[0] = std::max(f_hi[0], f.x);
-                        f_lo[1] = std::min(f_lo[1], f.y), f_hi[1] = std::max(f_hi[1], f.y);
-                        far = std::max<double>(far, outer[c * block_size + 12 + k]);
-                    }
-                    // All particles of a cluster have the largest of their limits.
-                    for (int k = 0; k < cluster_size; ++k)
-                        outer[c * block_size + 12 + k] = static_cast<T>(far);
-                    search_limits_[c] = static_cast<T>(far);
-                    // Bounds are single precision; the limit compensates for their rounding.
-                    const double size = std::abs(hi[0]) + std::abs(hi[1]) + std::abs(hi[2]) +
-                                        std::abs(lo[0]) + std::abs(lo[1]) + std::abs(lo[2]);
-                    far += 2e-6 * size;
-                    for (int d = 0; d < 3; ++d) {
-                        b[lo_x + d][c] = static_cast<float>(lo[d]);
-                        b[hi_x + d][c] = static_cast<float>(hi[d]);
-                    }
-                    b[limit][c] = static_cast<float>(far);
-                    b[f_lo_x][c] = static_cast<float>(f_lo[0] + 0.5 - 1e-6);
-                    b[f_hi_x][c] = static_cast<float>(f_hi[0] + 0.5 + 1e-6);
-                    b[f_lo_y][c] = static_cast<float>(f_lo[1] + 0.5 - 1e-6);
-                    b[f_hi_y][c] = static_cast<float>(f_hi[1] + 0.5 + 1e-6);
-                    e = {std::min(e.x, b[lo_z][c]), std::max(e.y, b[hi_z][c]),
-                         std::max(e.z, b[limit][c])};
-                }
-                extent[rank] = e;
-            });
+    constexpr float inf = std::numeric_limits<float>::infinity();
+    std::vector<core::Vec3f> extent(queue_.threads(), {inf, -inf, 0});
+    const BoundFinder<T> finder{box, x_.data(), outer_.data(), search_limits_.data(), b};
+    device::host_task(queue_, "cluster bounds", [&](device::ThreadPool& pool) {
+        pool.run([&](int rank) {
+            const auto part = device::part_of(clusters_, rank, pool.size());
+            core::Vec3f e = extent[rank];
+            for (auto c = part.begin; c < part.end; ++c) e = finder.add(e, c);
+            extent[rank] = e;
         });
+    });
     queue_.synchronize();
     core::Vec3f all = extent[0];
     for (const auto& e : extent)
         all = {std::min(all.x, e.x), std::max(all.y, e.y), std::max(all.z, e.z)};
     rounding_ = 1e-6 * (box.lx + box.ly + box.lz);
-    const auto face = box.face_distances();
     space_.z_lo = all.x, space_.z_hi = all.y, space_.limit_max = all.z;
     set_grids(box, sort);
     space_.bounds = {b[lo_x],           b[lo_y],
@@ -196,6 +147,7 @@ void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sor
                      b[f_lo_x],         b[f_hi_x],
                      b[f_lo_y],         b[f_hi_y],
                      column_of_.data(), sort.cluster_start().data()};
+    const auto face = box.face_distances();
     space_.inv_face_x = static_cast<float>(1 / face.x);
     space_.inv_face_y = static_cast<float>(1 / face.y);
     space_.r_cut = static_cast<float>(r_cut_);

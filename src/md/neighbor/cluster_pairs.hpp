@@ -28,7 +28,7 @@ struct PairExtension {
 template <class T>
 class ClusterPairs {
   public:
-    /// For potentials, or also for the kernels of molecules.
+    /// `molecules`: the list serves the kernels of molecules as well as potentials.
     ClusterPairs(device::Queue& queue, double r_cut, bool molecules)
         : queue_(queue), r_cut_(r_cut), molecules_(molecules) {}
 
@@ -47,13 +47,13 @@ class ClusterPairs {
     /// raise them, extend() grants and clears them.
     device::View<std::uint32_t> asked() { return asked_.view(); }
     /// Adds to the outer list the pairs that these limits need. Returns false, and adds nothing, if
-    /// a new search is the better way: more than `most_clusters` asked, or one for more than
-    /// `largest_limit`.
+    /// a new search is the better way: more than `most_clusters` asked, or one of them for more
+    /// than `largest_limit`.
     bool extend(std::int32_t most_clusters, double largest_limit);
-    /// Whether extend() would.
+    /// Whether extend() would return true.
     bool may_extend(std::int32_t most_clusters, double largest_limit);
 
-    /// All of them, in order: with the coordinates and limits of the search they make the list
+    /// All extensions, in order: with the coordinates and limits of the search they make the list
     /// again, tile by tile.
     const core::BulkVector<PairExtension>& extensions() const { return extensions_; }
     /// [clusters] limits at the search

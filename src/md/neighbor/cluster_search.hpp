@@ -20,7 +20,7 @@ struct ClusterBounds {
     const std::int32_t* column_start;                ///< [columns + 1]
 };
 
-/// The same of whole columns [columns], for skipping those that are too far.
+/// Bounds of whole columns [columns], for skipping columns that are too far.
 struct ColumnBounds {
     const float *lo_x, *lo_y, *hi_x, *hi_y;
     const float* limit;         ///< largest (new) limit of a cluster in it
@@ -72,7 +72,7 @@ struct Appendable {
     void clear() { size = 0; }
     std::size_t bytes() const { return sizeof(T) * static_cast<std::size_t>(capacity); }
     void reserve(std::int32_t n);  ///< keeps what is there
-    /// The same without memory, as far as that can be given back; the capacity stays.
+    /// Clears the array and gives its memory back as far as possible; the capacity stays.
     void forget() {
         clear();
         core::forget_contents(data, bytes());

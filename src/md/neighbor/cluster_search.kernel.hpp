@@ -40,7 +40,7 @@ class ClusterSearch {
     alignas(64) static constexpr std::int32_t first_integers[16] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                                     8, 9, 10, 11, 12, 13, 14, 15};
 
-    /// What a scan looks for: pairs of one zone, pairs of two, or those that an extension adds.
+    /// Pairs that a scan looks for: of one zone, of two, or those that an extension adds.
     enum class Pairs { within_zone, of_zones, added };
 
     struct Range {

@@ -7,7 +7,7 @@
 
 #include "core/box.hpp"
 #include "core/bulk.hpp"
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 #include "device/view.hpp"
 #include "md/neighbor/zone.hpp"
 
@@ -31,14 +31,14 @@ class ColumnSort {
     /// Finds the order for wrapped positions [n] of one rank.
     void sort(device::ThreadPool& threads, const core::Box& box,
               device::View<const core::Vec3d> position);
-    /// The same for those that a rank owns; `edge`: see edge_of_clusters().
+    /// Finds the order for the particles that a rank owns; `edge`: see edge_of_clusters().
     void sort(device::ThreadPool& threads, const core::Box& box, const Frame& frame, double edge,
               device::View<const core::Vec3d> position);
     /// Adds ghosts, whose zones follow the owned particles; `position`: of all.
     void add_ghosts(device::ThreadPool& threads, const core::Box& box, std::span<const Zone> zones,
                     double edge, device::View<const core::Vec3d> position);
 
-    /// That of a cubic cluster, (4 / density)^(1/3).
+    /// Edge of a cubic cluster, (4 / density)^(1/3).
     static double edge_of_clusters(const core::Box& box, std::int64_t n_total);
 
     /// Takes over the columns of an earlier sort of particles that are in its order still.
@@ -54,10 +54,10 @@ class ColumnSort {
 
     const std::vector<ColumnGrid>& grids() const { return grids_; }
     const Frame& frame() const { return frame_; }
-    /// Those of the owned particles.
+    /// Columns of the owned particles, along x and y.
     int columns_x() const { return grids_.front().nx; }
     int columns_y() const { return grids_.front().ny; }
-    /// Of all zones.
+    /// Columns, and clusters, of all zones.
     int columns() const { return static_cast<int>(cluster_start_.size()) - 1; }
     std::int32_t clusters() const { return cluster_start_.back(); }
     /// [all] old index of the particle at each new index

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "device/thread_pool.hpp"
+#include "device/threads/thread_pool.hpp"
 #include "device/view.hpp"
 #include "md/neighbor/cluster_search.hpp"
 #include "md/neighbor/local_exclusions.kernel.hpp"

@@ -32,7 +32,7 @@ struct CellKeys {
     }
 };
 
-/// The same for sites that are sorted already.
+/// The cell of each site, where sites are sorted already.
 template <class T>
 struct CellKeysOfSites {
     using device_kernel = void;
@@ -45,7 +45,7 @@ struct CellKeysOfSites {
     }
 };
 
-/// The same for a rank's ghosts, which keep their places: `order` is by their numbers.
+/// The cell and the local index of each of a rank's ghosts, which keep their places.
 template <class T>
 struct CellKeysOfGhosts {
     using device_kernel = std::false_type;  // hosts only

@@ -21,12 +21,12 @@ struct FlatZones {
     std::uint8_t by_two = 0;  ///< bits of the axes that two ranks divide
     core::Box box;
 
-    /// Fractional coordinates where this rank sees a particle that has these.
+    /// Fractional coordinates at which this rank sees particle i, whose own are f.
     AUREOLE_FN core::Vec3d seen_from_here(std::int64_t i, const core::Vec3d& f) const {
         const unsigned shift = bits(i) >> 3;
         return {f.x + (shift & 1u), f.y + (shift >> 1 & 1u), f.z + (shift >> 2 & 1u)};
     }
-    /// Whether it is this rank that has the two as a pair; a and b: where they are at a search.
+    /// Whether this rank has particles i and j as a pair; a and b: where they are at a search.
     template <class T>
     AUREOLE_FN bool pair_here(std::int64_t i, std::int64_t j, const Site<T>& a,
                               const Site<T>& b) const {
@@ -50,7 +50,7 @@ struct FlatZones {
     }
 };
 
-/// Of each particle's excluded partners, those with which this rank has it as a pair.
+/// The excluded partners with which this rank has a particle as a pair.
 template <class T>
 struct ExcludedHere {
     using device_kernel = std::false_type;  // hosts only

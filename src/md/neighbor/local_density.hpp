@@ -11,7 +11,7 @@
 
 namespace aureole::md {
 
-/// What particles see of each other in cells around them.
+/// Sums over the neighbours that particles have in the cells around them.
 struct SeenNeighbours {
     CellSums sums;
     OfContent per_volume;  ///< the products over the volume of a cell
@@ -20,8 +20,8 @@ struct SeenNeighbours {
         return {a.sums + b.sums, a.per_volume + b.per_volume};
     }
     /// The volume that holds all of a content at the density which it sees of itself, at most that
-    /// of the box, given the one assumed: another only where numbers of neighbours differ by more
-    /// than chance makes them, as they do in a dilute gas.
+    /// of the box; the `assumed` volume, unless numbers of neighbours differ by more than chance
+    /// makes them, as they do in a dilute gas.
     double volume(double OfContent::*content, double assumed, double of_box) const;
 };
 
@@ -32,8 +32,8 @@ class LocalDensity {
   public:
     explicit LocalDensity(device::Queue& queue) : queue_(queue), cell_(queue, 1), sums_(queue, 1) {}
 
-    /// Of the n particles of one rank, which lie in its part of the box; `edge`: the least of a
-    /// cell.
+    /// Counts the n particles of one rank, which lie in its part of the box; `edge`: the least edge
+    /// of a cell.
     SeenNeighbours see(const core::Box& box, const Frame& part, double edge,
                        const CountedParticles& of, std::int64_t n);
 

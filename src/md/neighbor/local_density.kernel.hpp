@@ -9,12 +9,12 @@
 
 namespace aureole::md {
 
-/// What particles bring to a cell, in whole numbers that add up alike in any order.
+/// Content of a cell, or of one particle, in whole numbers that add up alike in any order.
 struct CellContent {
     std::int64_t particles = 0, charge = 0, attraction = 0;
 };
 
-/// What is counted of each particle; columns that are not needed are null.
+/// Columns of the particles that are counted; those that are not needed are null.
 struct CountedParticles {
     const core::Vec3d* position;
     const double* charge;
@@ -51,7 +51,7 @@ struct CellTable {
     }
 
   private:
-    /// What lies outside counts as if the part were periodic.
+    /// Cell along an axis. Positions outside count as if the part were periodic.
     AUREOLE_FN std::int64_t along(int axis, double part) const {
         const auto n = cells[axis];
         const auto k = static_cast<std::int64_t>((part - std::floor(part)) * double(n));

@@ -4,7 +4,7 @@
 #include "device/buffer.hpp"
 #include "md/neighbor/exclusions.hpp"
 #include "md/neighbor/local_exclusions.kernel.hpp"
-#include "md/tag_map.hpp"
+#include "md/particles/tag_map.hpp"
 
 namespace aureole::md {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/tag_map.kernel.hpp"
+#include "md/particles/tag_map.kernel.hpp"
 
 namespace aureole::md {
 

@@ -5,8 +5,8 @@
 
 #include "core/atomic.hpp"
 #include "core/vec3.hpp"
+#include "md/box/strain.hpp"
 #include "md/neighbor/cluster_layout.hpp"
-#include "md/strain.hpp"
 
 namespace aureole::md {
 
@@ -32,7 +32,7 @@ struct Packed {
 
     /// Force on a particle, summed over the threads in their order.
     AUREOLE_FN core::Vec3<T> read_force(std::int64_t i) const { return visit<false>(i); }
-    /// The same, leaving zeros behind.
+    /// As read_force(), leaving zeros behind.
     AUREOLE_FN core::Vec3<T> take_force(std::int64_t i) const { return visit<true>(i); }
 
     AUREOLE_FN core::Vec3d coordinates(std::int64_t i) const { return vector(x + offset(i)); }

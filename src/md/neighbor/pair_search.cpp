@@ -10,7 +10,7 @@ namespace aureole::md {
 
 namespace {
 
-/// Of the box, for the rounding of fractional coordinates.
+/// Margin for the rounding of fractional coordinates, in parts of the box.
 constexpr double slack = 1e-9;
 
 /// Flat and long boxes would have many more cells than particles.

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "device/isa.hpp"
+#include "device/processor/isa.hpp"
 
 namespace aureole::md {
 
@@ -32,7 +32,7 @@ struct ReactionKernels {
 };
 
 ReactionKernels reaction_kernels(device::Isa isa);
-/// Those of the instruction set in use.
+/// Kernels of the instruction set in use.
 ReactionKernels reaction_kernels();
 
 }  // namespace aureole::md

@@ -14,11 +14,12 @@
 
 namespace aureole::md {
 
-/// Which rank computes what several particles have in common: along each axis the lowest of the
-/// ranks that own them, which has the others as ghosts. So it is decided for pairs in lists, too.
+/// The rule of which rank computes what several particles have in common: along each axis the
+/// lowest of the ranks that own them, which has the others as ghosts. Pairs in lists follow this
+/// rule, too.
 class ZoneRule {
   public:
-    /// Of a rank that has all particles.
+    /// Rule for a rank that has all particles.
     ZoneRule() = default;
     /// `zones` and positions of the owned particles and the ghosts at the last search; `ranks`
     /// along each axis.

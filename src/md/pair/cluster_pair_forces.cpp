@@ -131,7 +131,7 @@ std::vector<EnergyVirial> ClusterPairForces<T>::run(KernelVariant variant, Clust
     return sums;
 }
 
-/// That of the first potential with the charges, where these have no dispersion of their own.
+/// Kernel of the first potential with the charges, or null where charges are computed apart.
 template <class T>
 ChargedKernel<T> ClusterPairForces<T>::charged_kernel(KernelVariant variant) const {
     if (!settings_.charges_with_first()) return nullptr;

@@ -8,8 +8,8 @@
 #include "md/pair/far_exclusions.hpp"
 #include "md/pair/nonbonded_force.hpp"
 #include "md/pair/pair_settings.hpp"
-#include "md/pair/read_columns.hpp"
-#include "md/particles.hpp"
+#include "md/pair/particle_columns.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 

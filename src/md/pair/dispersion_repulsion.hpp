@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/leaf/twelve_six.hpp"
 #include "md/pair/nonbonded_job.hpp"
-#include "md/twelve_six.hpp"
 
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
-/// What a pair's dispersion and repulsion follow from: 6 C₆ and 12 C₁₂, or σ² and 24 ε.
+/// Coefficients of a pair's dispersion and repulsion: 6 C₆ and 12 C₁₂, or σ² and 24 ε.
 template <class R>
 struct PowerCoefficients {
     R c6, c12;
@@ -22,7 +22,7 @@ struct DiameterAndDepth {
     }
 };
 
-/// Of a pair from the numbers of its particles: √(6 C₆) and √(12 C₁₂), or σ/2 and √(24 ε).
+/// Coefficients of a pair from its particles' numbers: √(6 C₆) and √(12 C₁₂), or σ/2 and √(24 ε).
 template <Mixing mixing, class R>
 AUREOLE_FN auto mix(R a_i, R b_i, R a_j, R b_j) {
     static_assert(mixing != Mixing::table);

@@ -12,9 +12,9 @@ inline namespace HWY_NAMESPACE {
 /// processor's registers hold them, or always in one way, for loops without a branch.
 enum class MeshBy { cubics_if_any, cubics, quotient };
 
-/// What the mesh counts of a pair of unit charges: β³ ewald_force(β² r²) of the force over its
+/// Contribution of the mesh to a pair of unit charges: β³ ewald_force(β² r²) to the force over its
 /// distance, in single precision without the bound of the argument (pairs beyond the cut-off are
-/// left out in any case), and β ewald_energy(β² r²). All pairs of a run take the same
+/// left out in any case), and β ewald_energy(β² r²) to the energy. All pairs of a run take the same
 /// fits.
 template <class R, MeshBy by = MeshBy::cubics_if_any>
 struct MeshContribution {

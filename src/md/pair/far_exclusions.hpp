@@ -7,7 +7,7 @@
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/neighbor/zone_rule.hpp"
 #include "md/pair/nonbonded.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 
@@ -55,7 +55,7 @@ class FarExclusions {
         std::size_t pair;
         auto operator<=>(const Slots&) const = default;
     };
-    /// What a pass over the pairs reads.
+    /// Data that a pass over the pairs reads.
     struct Where {
         const core::Box& box;
         const core::Vec3d* position;

@@ -4,10 +4,10 @@
 #include <cstdint>
 
 #include "device/queue.hpp"
+#include "md/box/of_box.hpp"
+#include "md/box/step_state.hpp"
 #include "md/neighbor/cluster_job.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
-#include "md/of_box.hpp"
-#include "md/step_state.hpp"
 
 namespace aureole::md {
 
@@ -23,7 +23,7 @@ struct PairSums {
     }
 };
 
-/// For the total of them.
+/// Reads the sums of a particle, for the total of all.
 struct ReadPairSums {
     using device_kernel = void;
     const PairSums* from;
@@ -31,7 +31,7 @@ struct ReadPairSums {
     AUREOLE_FN PairSums operator()(std::int64_t i) const { return from[i]; }
 };
 
-/// That of one potential.
+/// Writes the total of one potential.
 struct TakePairSums {
     using device_kernel = void;
     const PairSums* from;

@@ -4,7 +4,7 @@
 #include "device/buffer.hpp"
 #include "md/pair/flat_nonbonded.kernel.hpp"
 #include "md/pair/nonbonded.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 
@@ -28,12 +28,12 @@ class FlatNonbonded {
     /// Finds each particle's own numbers, after a sort.
     void load_particles(device::Queue& queue, Particles& particles, std::int64_t rows);
     void forces(device::Queue& queue, const FlatParticles<T>& of, bool add, core::Vec3<T>* force);
-    /// What kernels of charges read.
+    /// Data that kernels of charges read.
     FlatNonbondedJob<T> job(const FlatParticles<T>& of) const;
     /// Each particle's contributions to energy and virial, [n] in device memory.
     void sums(device::Queue& queue, const FlatParticles<T>& of, NonbondedPairSums* sums);
-    /// Of all charges with themselves; nothing with Ewald's splitting, where it belongs to the sum
-    /// in reciprocal space.
+    /// Energy of all charges with themselves; 0 with Ewald's splitting, where it belongs to the
+    /// reciprocal-space sum.
     double self_energy() const { return self_energy_; }
 
   private:

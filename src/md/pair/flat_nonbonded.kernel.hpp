@@ -34,7 +34,7 @@ struct ReadNonbondedSums {
     AUREOLE_FN NonbondedPairSums operator()(std::int64_t i) const { return from[i]; }
 };
 
-/// Those of dispersion with repulsion, and of charges.
+/// Writes the totals of dispersion with repulsion, and of charges.
 struct TakeNonbondedSums {
     using device_kernel = void;
     const NonbondedPairSums* from;
@@ -78,7 +78,8 @@ AUREOLE_FN core::Vec3<T> far_excluded_force(const FlatNonbondedJob<T>& job, cons
     return f * d;
 }
 
-/// What reaction field or mesh give to a particle's excluded partners too; by the lanes of a team.
+/// Adds the forces of a particle's excluded partners, on which reaction field or mesh act too; by
+/// the lanes of a team.
 template <Coulomb coulomb, bool energy, class T, class Law>
 AUREOLE_FN void add_excluded_partners(device::Team& team, std::int64_t i,
                                       const FlatNonbondedJob<T>& job, const Law& law,

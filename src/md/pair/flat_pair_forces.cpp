@@ -98,7 +98,7 @@ std::size_t FlatPairForces<T>::run_from(std::size_t k, const FlatParticles<T>& o
     return k;
 }
 
-/// That of the first potential with the charges, where these have no dispersion of their own.
+/// Kernel of the first potential with the charges, or null where charges are computed apart.
 template <class T>
 ChargedLaneKernel<T> FlatPairForces<T>::charged_kernel() const {
     if (!settings_.charges_with_first()) return nullptr;

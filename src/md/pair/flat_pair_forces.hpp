@@ -6,7 +6,7 @@
 
 #include "md/pair/flat_nonbonded.hpp"
 #include "md/pair/pair_settings.hpp"
-#include "md/pair/read_columns.hpp"
+#include "md/pair/particle_columns.hpp"
 
 namespace aureole::md {
 
@@ -30,7 +30,7 @@ class FlatPairForces {
     /// Writes forces [n] of particles and ghosts, and where there is room for them sums in device
     /// memory: one for each potential, then for dispersion with repulsion and for charges.
     void write(const FlatParticles<T>& of, core::Vec3<T>* force, EnergyVirial* sums);
-    /// How many sums.
+    /// Number of sums.
     std::int64_t terms() const {
         return static_cast<std::int64_t>(kernels_.size()) + (nonbonded_ ? 2 : 0);
     }

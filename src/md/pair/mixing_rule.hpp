@@ -17,7 +17,7 @@ struct StatedRule {
     AUREOLE_FN explicit StatedRule(const NonbondedNumbers<T>&) {}
 };
 
-/// The same as the numbers say, in kernels that run rarely: one compiled kernel serves all rules,
+/// Rule according to the numbers, in kernels that run rarely: one compiled kernel serves all rules,
 /// and rounds as that of the stated rule does.
 struct FoundRule {
     using device_kernel = FoundRule;  ///< of no device: it is for hosts

@@ -26,7 +26,7 @@ bool wants_wide(const NonbondedSpec& s) {
     return std::pow(s.beta * s.r_coulomb, 2) > split_fit::last;
 }
 
-/// From β and β³ as the kernels have them.
+/// The fit for β and β³ as the kernels have them.
 template <class T>
 MeshFit<T> mesh_fit(T beta, T cube, bool wide) {
     MeshFit<T> fit{};

@@ -3,7 +3,7 @@
 
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/pair/nonbonded.hpp"
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 
 namespace aureole::md {
 
@@ -19,13 +19,13 @@ class NonbondedForce {
     void load_particles(device::Queue& queue, Particles& particles, ClusterPairs<T>& pairs);
     /// One chunk of a list.
     NonbondedTotal run(const ClusterWork<T>& work, KernelVariant variant) const;
-    /// What kernels of charges read.
+    /// Data that kernels of charges read.
     const T* own() const { return own_.data(); }
     const NonbondedNumbers<T>* numbers() const { return &tables_.numbers; }
     /// Forces alone, and what their virial needs beside them.
     ShiftForces run_for_virial(ClusterPairs<T>& pairs);
-    /// Of all charges with themselves; nothing with Ewald's splitting, where it belongs to the sum
-    /// in reciprocal space.
+    /// Energy of all charges with themselves; 0 with Ewald's splitting, where it belongs to the
+    /// reciprocal-space sum.
     double self_energy() const { return self_energy_; }
 
   private:

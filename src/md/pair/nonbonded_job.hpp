@@ -88,7 +88,7 @@ struct NonbondedJob : ClusterWork<T> {
     ShiftForces* shift_forces{nullptr};  ///< out, where wanted
 };
 
-/// The same for one potential with charges, in one kernel.
+/// One partition of the forces of one potential and of charges, in one kernel.
 template <class T>
 struct ChargedJob : ClusterJob<T> {
     const T* own;  ///< as above; the charges are read

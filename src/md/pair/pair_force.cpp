@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "md/leaf_name.hpp"
+#include "md/leaf/leaf_name.hpp"
 
 namespace aureole::md {
 

@@ -23,8 +23,8 @@ struct PairSettings {
     }
 };
 
-/// What an evaluation of forces adds up beside them: nothing; their virial, which is spread over
-/// the terms in any way; energy and virial of each term.
+/// Sums that are wanted beside forces: none; the virial of the forces, which is spread over the
+/// terms in any way; energy and virial of each term.
 enum class PairWant { forces, virial, terms };
 
 }  // namespace aureole::md

@@ -3,8 +3,8 @@
 
 #include <concepts>
 
-#include "md/leaf.hpp"
-#include "md/pair/columns_read.hpp"
+#include "md/leaf/leaf.hpp"
+#include "md/pair/pair_values.hpp"
 
 // What a potential's leaf file is made of (docs/howto/add-a-potential.md).
 namespace aureole::md {

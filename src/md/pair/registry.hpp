@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "device/isa.hpp"
+#include "device/processor/isa.hpp"
 #include "md/neighbor/cluster_job.hpp"
 #include "md/neighbor/cluster_search.hpp"
 #include "md/pair/flat_job.hpp"
@@ -30,7 +30,7 @@ struct Potential {
     int coefficients;                   ///< numbers per pair of types that kernels read
     std::span<const ColumnRead> reads;  ///< columns of particles
 
-    /// Of each particle, of all columns together.
+    /// Numbers read of each particle, of all columns together.
     int numbers_read() const {
         int sum = 0;
         for (const auto& column : reads) sum += numbers_of(column.kind);

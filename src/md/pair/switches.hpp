@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "md/leaf.hpp"
+#include "md/leaf/leaf.hpp"
 
 // How potentials end between a switching radius and the cut-off, as GROMACS' reference manual
 // defines it in "Modified interactions"; the ends that leaves of one potential have stand in
@@ -51,9 +51,9 @@ struct SwitchedPower {
     AUREOLE_FN SwitchedPower<U> as() const {
         return {U(square), U(cube), U(constant)};
     }
-    /// What is added to the force times its distance, at d = r − r_switch or 0.
+    /// Part added to the force times its distance, at d = r − r_switch or 0.
     AUREOLE_FN T added_force(T r, T d) const { return r * (d * d) * fma(d, cube, square); }
-    /// What is taken off the energy.
+    /// Part taken off the energy.
     AUREOLE_FN T taken_energy(T d) const {
         return d * d * d * fma(d, T(0.25) * cube, T(1.0 / 3) * square) + constant;
     }

@@ -8,7 +8,7 @@ namespace aureole::md {
 
 namespace {
 
-/// Of a table of pairs of types, over all pairs of particles that are not excluded.
+/// Mean of a table of pairs of types, over all pairs of particles that are not excluded.
 double mean_of(const std::vector<double>& table, int n, const std::vector<std::int32_t>& types,
                const Exclusions& exclusions) {
     const auto n_types = static_cast<std::size_t>(n);
@@ -30,7 +30,7 @@ double mean_of(const std::vector<double>& table, int n, const std::vector<std::i
     return pairs > 0 ? sum / pairs : 0;
 }
 
-/// Of such a table over all pairs of particles, and each with itself.
+/// Mean of such a table over all pairs of particles, and of each with itself.
 double mean_of_all(const std::vector<double>& table, int n,
                    const std::vector<std::int32_t>& types) {
     const auto n_types = static_cast<std::size_t>(n);

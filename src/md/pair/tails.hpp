@@ -17,8 +17,9 @@ namespace aureole::md {
 EnergyVirial tail_of(const PairForce& force, double volume,
                      const std::vector<std::int64_t>& count_of_type);
 
-/// Of the attraction, or of all: of the repulsion too. The mean is over the pairs that are not
-/// excluded, as in GROMACS, or over all pairs and particles with themselves, as in OpenMM.
+/// Quantities that are corrected, for the attraction or (all_…) for the repulsion too. The mean is
+/// over the pairs that are not excluded, as in GROMACS, or (of_all_pairs) over all pairs and
+/// particles with themselves, as in OpenMM.
 enum class TailCorrection {
     none,
     energy,
@@ -28,9 +29,8 @@ enum class TailCorrection {
     of_all_pairs  ///< all energy and pressure
 };
 
-/// What dispersion (and repulsion) between particles that lie beyond the cut-off, and the way in
-/// which they end there, leave out of the energy and the pressure: with the mean C₆ (and C₁₂) of
-/// pairs.
+/// Energy and pressure of dispersion (and repulsion) that are left out between particles beyond the
+/// cut-off, and by the way in which the potentials end there: with the mean C₆ (and C₁₂) of pairs.
 class DispersionTail {
   public:
     DispersionTail() = default;
@@ -53,7 +53,7 @@ class DispersionTail {
     }
 
   private:
-    /// Of −C₆ r⁻⁶ or C₁₂ r⁻¹².
+    /// Tail of −C₆ r⁻⁶ or C₁₂ r⁻¹².
     struct Power {
         double mean = 0;    ///< of the coefficients
         double energy = 0;  ///< of a coefficient of 1 around a particle at density 1

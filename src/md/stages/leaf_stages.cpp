@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "md/leaf_memory.hpp"
-#include "md/leaf_name.hpp"
+#include "md/leaf/leaf_memory.hpp"
+#include "md/leaf/leaf_name.hpp"
 
 namespace aureole::md {
 

@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "md/particles.hpp"
+#include "md/particles/particles.hpp"
 #include "md/stages/registry.hpp"
 #include "md/stages/stage_spec.hpp"
 
 namespace aureole::md {
 
-/// What stages depend on besides the particles.
+/// Conditions that stages depend on besides the particles.
 struct StageConditions {
     MotionColumns columns;
     const StepState* state;  ///< with the box

@@ -22,7 +22,7 @@ struct StageLeaf {
     Changes changes;
     const char* no_constraints;  ///< why it is wrong for particles that constraints hold, or null
 
-    /// What is wrong with the parameters, or null.
+    /// The problem with the parameters, in words, or null.
     const char* (*problem)(const double* parameters);
     StageLaunch launch;
 };

@@ -4,8 +4,8 @@
 #include "core/box.hpp"
 #include "core/random.hpp"
 #include "md/integrate/motion.kernel.hpp"
-#include "md/leaf.hpp"
-#include "md/leaf_columns.hpp"
+#include "md/leaf/leaf.hpp"
+#include "md/leaf/leaf_columns.hpp"
 
 // What a stage's leaf file is made of (docs/howto/add-a-stage.md).
 namespace aureole::md {
@@ -17,7 +17,7 @@ enum class StageMoment {
     end_of_step     ///< on velocities, once all forces of the step have acted
 };
 
-/// What a stage does to each particle, beside the columns that it writes.
+/// Changes that a stage makes to each particle, beside the columns that it writes.
 enum class Changes { columns, velocities, positions };
 
 template <class P>
@@ -36,7 +36,7 @@ constexpr StageMoment moment_of() {
                                                      : StageMoment::end_of_step;
 }
 
-/// Whether it moves particles that the integrator does not move.
+/// Whether a stage moves particles that the integrator does not move.
 template <class P>
 constexpr bool moves_frozen() {
     if constexpr (requires { P::moves_frozen; })
@@ -73,7 +73,7 @@ struct StageParticle : LeafValues<P> {
     core::Random random;  ///< by seed, stage, step and particle
 };
 
-/// What the stage does to one particle.
+/// Applies the stage to one particle.
 template <class P>
 struct UpdateParticle {
     using device_kernel = void;

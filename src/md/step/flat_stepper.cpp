@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/lists/flat_lists.hpp"
 #include "md/step/stepper_couplings.hpp"
+#include "md/step/stepper_descent.hpp"
 #include "md/step/stepper_fire.hpp"
 #include "md/step/stepper_forces.hpp"
-#include "md/step/stepper_moves.hpp"
 #include "md/step/stepper_stages.hpp"
 #include "md/step/stepper_state.hpp"
 #include "md/step/stepper_steps.hpp"

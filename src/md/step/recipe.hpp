@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "md/engine.hpp"
+#include "md/system/system.hpp"
 
 namespace aureole::md {
 

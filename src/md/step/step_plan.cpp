@@ -163,8 +163,8 @@ void StepPlan::add_couplings(const System& system) {
     else if (m.coupled && c.thermostat != Thermostat::none)
         after_.push_back({StageKind::thermostat, 1, 1, c.every, behind});
     if (barostat) after_.push_back({StageKind::scale_for_box, 1, 1, c.barostat.every});
-    if (m.remove_drift_every > 0)
-        after_.push_back({StageKind::remove_drift, 1, 1, m.remove_drift_every, behind});
+    if (m.remove_com_every > 0)
+        after_.push_back({StageKind::remove_drift, 1, 1, m.remove_com_every, behind});
 }
 
 /// One kernel for a kick and the drift after it; one for all that happens to free particles before

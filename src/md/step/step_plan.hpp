@@ -37,12 +37,12 @@ enum class StageKind {
     remove_drift,
 };
 
-/// What stages read and write.
+/// Data that stages read and write.
 namespace data {
 inline constexpr unsigned position = 1, velocity = 2, force = 4, box = 8;
 }
 
-/// What a kind of stage is and what it touches.
+/// Properties of a kind of stage, and the data that it touches.
 struct StageDeclaration {
     const char* name;
     const char* formula;  ///< with `#` for the part of the time step, `@` for the drift's
@@ -75,7 +75,7 @@ class StepPlan {
 
     /// Stages that lead to a step's positions; the step is counted after them.
     const std::vector<PlannedStage>& before_forces() const { return before_; }
-    /// Its forces, and what follows them.
+    /// Stages that compute the step's forces, and those that follow.
     const std::vector<PlannedStage>& after_forces() const { return after_; }
     /// The kick that closes a step may wait for the one that opens the next.
     bool kick_may_wait() const { return kick_may_wait_; }

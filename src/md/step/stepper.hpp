@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "md/context/step_context.hpp"
 #include "md/external/external_forces.hpp"
 #include "md/integrate/common_motion.kernel.hpp"
 #include "md/integrate/descent.kernel.hpp"
@@ -13,7 +14,6 @@
 #include "md/integrate/segment.kernel.hpp"
 #include "md/stages/leaf_stages.hpp"
 #include "md/step/step_plan.hpp"
-#include "md/step_context.hpp"
 
 namespace aureole::md {
 
@@ -59,6 +59,8 @@ class Stepper final : public Engine {
     };
 
     MotionColumns columns() { return context_.columns(); }
+
+    // stepper_state.hpp: what is saved, restored, described
     std::optional<Pme<T>> make_mesh();
 
     // stepper_steps.hpp: segments
@@ -83,6 +85,7 @@ class Stepper final : public Engine {
 
     // stepper_forces.hpp: forces
     void compute_forces();
+    EnergyOfTerms enqueue_potential();
     void compute_forces_and_virial();
     EnergyVirial* add_other_forces(EnergyVirial* terms);
     void add_field();
@@ -124,12 +127,13 @@ class Stepper final : public Engine {
     void sum_groups(const MotionColumns& moving, bool single, double* to);
     void remove_drift();
     void stop_drift(const Members& of, bool rotation);
+
+    // stepper_descent.hpp: steepest descent, constraints before the first step
     void find_largest_force();
-    EnergyOfTerms enqueue_potential();
     void judge_trial();
     void place_positions();
-    Wish wish(const StepState& seen, bool due) const;
     void renew_where_expired();
+    Wish wish(const StepState& seen, bool due) const;
     void compute_forces_anew();
     void settle_positions();
 

@@ -29,7 +29,8 @@ EnergyOfTerms Stepper<Lists>::enqueue_potential() {
     return {terms_.data(), all_terms_, descent_tail_};
 }
 
-/// In the order of compute_forces(), so that observing changes no trajectory.
+/// Potential energies, computed in the order of compute_forces(), so that observing changes no
+/// trajectory.
 template <class Lists>
 PotentialSums Stepper<Lists>::potential() {
     const Profile::Scope time(context_.profile, core::Region::thermo);

@@ -139,8 +139,8 @@ void Stepper<Lists>::constrain_velocities() {
                  unsatisfied()});
 }
 
-/// What the drift left along constraints is no energy of the thermostat, so that they are satisfied
-/// before and after.
+/// Adds noise, with constraints satisfied before and after it, so that velocities that the drift
+/// left along constraints do not count as energy of the thermostat.
 template <class Lists>
 void Stepper<Lists>::add_noise() {
     auto& p = system_.particles;

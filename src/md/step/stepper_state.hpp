@@ -3,9 +3,9 @@
 
 #include <span>
 
+#include "md/checkpoint/restored_state.hpp"
+#include "md/checkpoint/state_blocks.hpp"
 #include "md/integrate/dense.kernel.hpp"
-#include "md/restored_state.hpp"
-#include "md/state_blocks.hpp"
 #include "md/step/stepper.hpp"
 
 // Begin, checkpoints, and the steps in words.

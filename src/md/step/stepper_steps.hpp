@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "md/blow_up.hpp"
+#include "md/context/blow_up.hpp"
 #include "md/step/stepper.hpp"
 
 // The one loop over steps: segments of them, and the stages of each.
@@ -88,7 +88,7 @@ StepState Stepper<Lists>::enqueue(std::int64_t target) {
     }
 }
 
-/// The same, with as many refinements of constraints as their tolerance needs.
+/// Steps as enqueue() does, with as many refinements of constraints as their tolerance needs.
 template <class Lists>
 StepState Stepper<Lists>::enqueue_refined(std::int64_t target, const Start& start) {
     for (;;) {

@@ -22,7 +22,7 @@ double ns_per(std::int64_t items, F&& f) {
     return (used() - begin) * 1e9 / double(items);
 }
 
-/// The same work by another program [ns per item].
+/// Another program that does the same work [ns per item].
 class Peer {
   public:
     virtual ~Peer() = default;
@@ -32,7 +32,7 @@ class Peer {
     virtual double chain(int threads, int batch, int batches) = 0;
 };
 
-/// Null where it is not installed.
+/// The other program; null where it is not installed.
 std::unique_ptr<Peer> make_peer();
 
 }  // namespace aureole::tasks::bench

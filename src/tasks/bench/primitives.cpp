@@ -106,22 +106,6 @@ void futures(Pool& pool, Peer* peer, int threads) {
         "finished event, continued" + with, [&] { return continued(true); }, chain);
     compare(
         "event that is pending, continued" + with, [&] { return continued(false); }, chain);
-    compare(
-        "coroutine" + with,
-        [&] {
-            double ns = 0;
-            pool.run([&](Scope& scope) {
-                ns = ns_per(batch * batches, [&] {
-                    for (int k = 0; k < batches; ++k) {
-                        for (int i = 0; i < batch; ++i)
-                            scope.spawn("coroutine", []() -> Task<void> { co_return; }());
-                        scope.join();
-                    }
-                });
-            });
-            return ns;
-        },
-        nullptr);
 }
 
 void visits(Pool& pool) {
@@ -149,7 +133,7 @@ struct Touch {
     void operator()(std::int64_t) const {}
 };
 
-/// What items of one kernel cost without tasks: a launch on a device that takes no time, and an
+/// Cost of items of one kernel without tasks: a launch on a device that takes no time, and an
 /// event that is asked once.
 void queue_alone() {
     device::Device device =
@@ -210,12 +194,14 @@ struct Alarm final : device::detail::EventState {
 /// Time from an event to its continuation while all workers have nothing else to do.
 void latency(Pool& pool) {
     std::vector<double> times;
-    pool.run([&](Scope&) -> Task<void> {
+    pool.run([&](Scope& scope) {
         for (int k = 0; k < 1000; ++k) {
             const auto alarm =
                 std::make_shared<Alarm>(Clock::now() + std::chrono::microseconds(300));
-            co_await pool.poller().when(device::Event(alarm), 0);
-            times.push_back(Seconds(Clock::now() - alarm->due).count() * 1e6);
+            static_cast<void>(pool.poller().when(device::Event(alarm), 0).then([&, alarm] {
+                times.push_back(Seconds(Clock::now() - alarm->due).count() * 1e6);
+            }));
+            scope.join();
         }
     });
     std::printf("  \"event to continuation, us\": %.1f,\n", median(times));

@@ -8,7 +8,7 @@
 
 namespace aureole::tasks {
 
-/// What a run fails with, or "none".
+/// The error with which a run fails, or "none".
 template <class F>
 std::string error_of(Pool& pool, F root) {
     try {

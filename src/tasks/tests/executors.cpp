@@ -79,7 +79,7 @@ class Items : public ::testing::TestWithParam<Setup> {
     device::Queue queue{device};
     device::Buffer<double> values{queue, count* Work::n, device::Resource::pinned};
 
-    /// Of different lengths, so that a loop of a launch is not known by its place.
+    /// Values of item k. Lengths differ, so that a loop of a launch is not known by its place.
     device::View<double> of(int k) { return values.view().part(k * Work::n, Work::n - k % 7); }
     void start() {
         for (int k = 0; k < count; ++k)
@@ -91,13 +91,15 @@ class Items : public ::testing::TestWithParam<Setup> {
                 ASSERT_EQ(of(k)[i], Work::expected(k, i, rounds)) << k << ' ' << i;
     }
     /// A chain of items for each part of the values.
-    Task<void> chain(int k, int rounds) {
-        for (int round = 0; round < rounds; ++round)
-            co_await executors.submit("item", Work::n * sizeof(double), Work{of(k), k});
+    void chain(int k, int rounds) {
+        if (rounds > 0)
+            static_cast<void>(executors.submit("item", Work::n * sizeof(double), Work{of(k), k})
+                                  .then([this, k, rounds] { chain(k, rounds - 1); }));
     }
     void run(int rounds) {
         pool.run([&](Scope& scope) {
-            for (int k = 0; k < count; ++k) scope.spawn("chain", chain(k, rounds));
+            for (int k = 0; k < count; ++k)
+                scope.spawn("chain", [this, k, rounds] { chain(k, rounds); });
         });
     }
 };
@@ -155,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(All, Items, ::testing::ValuesIn(setups()));
 class ItemFaults : public ::testing::TestWithParam<std::tuple<Kind, Notice, int>> {
   protected:
     Device device = device_of(std::get<Kind>(GetParam()));
-    Pool pool{Device::host({.threads = 2, .pin = false}), {.patience = 200ms}};
+    Pool pool{Device::host({.threads = 2, .pin = false}), {.patience = 20s}};
     Executors executors{pool, device, {2, std::get<int>(GetParam()), std::get<Notice>(GetParam())}};
     device::Queue queue{device};
     device::Buffer<double> values{queue, Work::n, device::Resource::pinned};
@@ -325,17 +327,18 @@ TEST(Batches, CloseWhenFullOrWhenAQueueIsIdle) {
 TEST_P(ItemFaults, AQueueIsGoneWithWorkPending) {
     for (int at = 0; at < 20; ++at) {
         std::atomic<int> done{0}, ready{0};
-        EXPECT_EQ(error_of(pool,
-                           [&](Scope&) {
-                               device::Queue brief(device, {.threads = 1});
-                               for (int k = 0; k <= at; ++k) {
-                                   device::host_task(brief, "count",
-                                                     [&](device::ThreadPool&) { ++done; });
-                                   static_cast<void>(
-                                       pool.poller().when(brief, at % 2).then([&] { ++ready; }));
-                               }
-                           }),
-                  "none");
+        EXPECT_EQ(
+            error_of(pool,
+                     [&](Scope&) {
+                         device::Queue brief(device, {.threads = 1});
+                         for (int k = 0; k <= at; ++k) {
+                             device::host_task(brief, "count",
+                                               [&](device::ThreadPool&) { ++done; });
+                             static_cast<void>(
+                                 pool.poller().when(brief.record(), at % 2).then([&] { ++ready; }));
+                         }
+                     }),
+            "none");
         EXPECT_EQ(done, at + 1);
         EXPECT_EQ(ready, at + 1);
     }

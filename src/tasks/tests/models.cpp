@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "tasks/deque.hpp"
-#include "tasks/inbox.hpp"
+#include "tasks/pendings.hpp"
 #include "tasks/waiters.hpp"
 
 #if __has_include(<relacy/relacy.hpp>) && !defined(AUREOLE_SANITIZED)
@@ -108,7 +108,7 @@ bool holds() {
 /// The owner pushes three, for which the ring has to grow, and takes; others steal.
 template <int threads>
 struct DequeModel : rl::test_suite<DequeModel<threads>, threads> {
-    Deque<Link, Checked> deque{2};
+    Deque<Link, Checked::atomic> deque{2};
     Link items[3];
     void thread(unsigned index) {
         if (index == 0) {
@@ -132,8 +132,8 @@ struct DequeModel : rl::test_suite<DequeModel<threads>, threads> {
 /// One thread makes the result, others add continuations to it, which hold it too; all drop it.
 template <int threads>
 struct FutureModel : rl::test_suite<FutureModel<threads>, threads> {
-    Waiters<Link, Checked> waiters;
-    Holders<Checked> holders{threads};
+    Waiters<Link, Checked::atomic> waiters;
+    Holders<Checked::atomic> holders{threads};
     rl::var<int> value;
     rl::var<int> alive;
     Link links[threads];
@@ -145,7 +145,7 @@ struct FutureModel : rl::test_suite<FutureModel<threads>, threads> {
             value($) = 42;
             // A maker who is the only holder has nobody to tell.
             Link* list = nullptr;
-            if (!holders.alone()) list = waiters.close(Waiters<Link, Checked>::Outcome::value);
+            if (!holders.alone()) list = waiters.close(false);
             release(list);
         } else {
             links[index].sent($) = 7;
@@ -183,7 +183,7 @@ struct FutureModel : rl::test_suite<FutureModel<threads>, threads> {
 /// counts as pending for all who know of it.
 template <int threads>
 struct PollModel : rl::test_suite<PollModel<threads>, threads> {
-    Pendings<Link, Checked> pending;
+    Pendings<Link, Checked::atomic> pending;
     Link links[threads];
     Checked::atomic<int> known[threads], settled[threads];
 
@@ -215,36 +215,78 @@ struct PollModel : rl::test_suite<PollModel<threads>, threads> {
     }
 };
 
-/// Sleep beside work, as Pool::sleep, Worker::push and Worker::take do it: nobody sleeps while
-/// something is left after the owner of the deque has taken from it.
+/// Workers that sleep, as Pool::sleep and Pool::wake count them.
 template <int threads>
-struct SleepModel : rl::test_suite<SleepModel<threads>, threads> {
-    Deque<Link, Checked> deque{8};
-    Link items[4];
+struct Sleepers {
     Checked::atomic<int> sleepers, parked[threads];
 
+    void park(unsigned index) {
+        parked[index].store(1);
+        sleepers.fetch_add(1);
+    }
+    void rise(unsigned index) {
+        if (replaces(parked[index], 0)) sleepers.fetch_sub(1);
+        while (parked[index].load() != 0) rl::yield(1, $);
+    }
     void wake_one() {
         for (auto& each : parked)
-            if (each.load(std::memory_order_relaxed) == 1 && each.exchange(0) == 1) {
+            if (each.load() == 1 && replaces(each, 2)) {
                 sleepers.fetch_sub(1);
-                return;
+                return each.store(0);
             }
     }
+
+  private:
+    static bool replaces(Checked::atomic<int>& word, int by) {
+        int asleep = 1;
+        return word.compare_exchange_strong(asleep, by, std::memory_order_seq_cst,
+                                            std::memory_order_seq_cst);
+    }
+};
+
+/// The watchdog beside a worker that wakes others while it has work: nobody who wakes by itself
+/// finds that all others sleep before that is done.
+template <int threads>
+struct WatchModel : rl::test_suite<WatchModel<threads>, threads>, Sleepers<threads> {
+    rl::var<int> in_hand;
+
+    void before() { in_hand($) = 1; }
+    void thread(unsigned index) {
+        if (index == 0) {
+            this->wake_one();
+            in_hand($) = 0;
+            this->park(index);
+        } else {
+            this->park(index);
+            this->rise(index);
+            if (this->sleepers.load() + 1 == threads) RL_ASSERT(in_hand($) == 0);
+            this->park(index);
+        }
+    }
+};
+
+/// Sleep beside work, as Pool::sleep, Worker::push and Worker::find do it: nobody sleeps while
+/// something is left after the owner of the deque has taken from it.
+template <int threads>
+struct SleepModel : rl::test_suite<SleepModel<threads>, threads>, Sleepers<threads> {
+    using Sleepers<threads>::parked, Sleepers<threads>::sleepers;
+    Deque<Link, Checked::atomic> deque{8};
+    Link items[4];
+
     void thread(unsigned index) {
         if (index == 0) {
             for (Link& item : items) {
                 item.sent($) = 7;
                 deque.push(&item);
-                if (sleepers.load(std::memory_order_relaxed) > 0) wake_one();
+                if (sleepers.load(std::memory_order_relaxed) > 0) this->wake_one();
             }
             for (int k = 0; k < 2; ++k) {
                 Link* item = deque.take();
-                if (item && sleepers.load() > 0 && !deque.empty()) wake_one();
+                if (item && sleepers.load() > 0 && !deque.empty()) this->wake_one();
             }
         } else {
-            parked[index].store(1);
-            sleepers.fetch_add(1);
-            if (!deque.empty() && parked[index].exchange(0) == 1) sleepers.fetch_sub(1);
+            this->park(index);
+            if (!deque.empty()) this->rise(index);
         }
     }
     void after() {
@@ -257,8 +299,9 @@ struct SleepModel : rl::test_suite<SleepModel<threads>, threads> {
 
 template <class Model>
 class Models : public ::testing::Test {};
-using All = ::testing::Types<DequeModel<2>, DequeModel<3>, FutureModel<2>, FutureModel<3>,
-                             PollModel<2>, PollModel<3>, SleepModel<2>, SleepModel<3>>;
+using All =
+    ::testing::Types<DequeModel<2>, DequeModel<3>, FutureModel<2>, FutureModel<3>, PollModel<2>,
+                     PollModel<3>, SleepModel<2>, SleepModel<3>, WatchModel<2>, WatchModel<3>>;
 TYPED_TEST_SUITE(Models, All);
 
 TYPED_TEST(Models, HoldInAllInterleavings) { EXPECT_TRUE(holds<TypeParam>()); }

@@ -41,7 +41,7 @@ def _row(name: str, words: str) -> str:
 
 
 def markdown() -> str:
-    """The same as tables."""
+    """All options as Markdown tables."""
     parts = []
     for group, options in GROUPS.items():
         parts.append(f"### {group}\n\n| option | default | meaning |\n|---|---|---|\n")

@@ -23,7 +23,7 @@ from typing import Any
 from aureole.base.data_table import Record, damaged, records
 from aureole.base.errors import bad_input
 from aureole.base.files import is_saved
-from aureole.base.parse import real, whole
+from aureole.base.parse import integer, real
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ _HEAD = re.compile(
     r"(\w+): (file|files|word|int|real|switch|three)"
     r"(?: = (\S+))?(?: \[(.+)\])?(?: \{(.+)\})?(?: \| (noted|refused)(?: unless (.+))?)?"
 )
-_KINDS = {"int": whole, "real": real}
+_KINDS = {"int": integer, "real": real}
 
 
 def read_table(path: Path) -> dict[str, tuple[Option, ...]]:
@@ -165,7 +165,7 @@ class Given:
         if not words:
             return None
         try:
-            grid = tuple(whole(word) for word in words)
+            grid = tuple(integer(word) for word in words)
         except ValueError:
             grid = ()
         if len(grid) != 3 or (min(grid) < 1 and grid != (0, 0, 0)):

@@ -236,7 +236,7 @@ class Call:
             observers=specs,
             append=append,
         )
-        sim = restored_simulation(resume(saved.path, job, changes))
+        sim = restored_simulation(resume(saved, job, changes))
         for remark in sim.remarks[len(job.remarks) :]:
             self.note(remark)
         sim._loop.claim()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the checks examine: run parameters and, if known, the system."""
+"""The input of the checks: run parameters and, if known, the system."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Case:
 
 
 def labels(case: Case, names: tuple[str, ...]) -> NDArray[np.int64]:
-    """(n,) which of the named groups each particle is in; len(names) for none of them.
+    """(n,) index of the named group that each particle is in; len(names) for none of them.
 
     Later groups win where groups overlap.
     """

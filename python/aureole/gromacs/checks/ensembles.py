@@ -12,7 +12,7 @@ from aureole.gromacs.notes import Finding, error, note, rule, rules_when, warnin
 
 #: Ratios of time constants are compared with limits up to this rounding.
 ROUNDING = 1e-9
-#: Relative tolerances of lengths: rounding of positions, and what is no constraint any more.
+#: Limits of the relative tolerance of lengths: rounding of positions, and no constraint any more.
 LEAST_SHAKE_TOL, MOST_SHAKE_TOL = 1e-12, 0.1
 
 

@@ -17,7 +17,7 @@ LEAST_TOLERANCE = 1e-15
 
 
 def _heating(p: RunParameters) -> dict[str, float]:
-    """By how much a list that is short of pairs may heat, if that is too much."""
+    """How much a list that misses pairs may heat the system, if that is too much."""
     groups = [group for group in p.temperature_groups if group.temperature > 0.0]
     weak = p["tcoupl"] in ("V-rescale", "Berendsen") or p.integrator == "sd"
     tolerance = p["verlet-buffer-tolerance"]
@@ -31,7 +31,7 @@ def _heating(p: RunParameters) -> dict[str, float]:
 
 
 def _coarse(axis: int, p: RunParameters) -> dict[str, int]:
-    """How many points the mesh needs along an axis, if it is given fewer."""
+    """The number of points that the mesh needs along an axis, if it is given fewer."""
     least = 2 * (p["pme-order"] - 1)
     return {"least": least} if p["coulombtype"] == "PME" and 0 < p.grid[axis] < least else {}
 

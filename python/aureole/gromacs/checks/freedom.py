@@ -12,7 +12,7 @@ from .checked_job import Case, labels
 
 
 def frozen_axes(case: Case) -> NDArray[np.bool_]:
-    """(n, 3) along which axes each particle stays where it is."""
+    """(n, 3) whether each particle is frozen along each axis."""
     frozen = np.zeros((case.system.n, 3), dtype=bool)
     for group in case.parameters.frozen:
         rows = case.members(group.name)
@@ -22,7 +22,7 @@ def frozen_axes(case: Case) -> NDArray[np.bool_]:
 
 
 def degrees_of_freedom(case: Case) -> NDArray[np.float64]:
-    """Degrees of freedom of each group of the thermostat; the last is of particles in none."""
+    """Degrees of freedom of each group of the thermostat, and last of particles in no group."""
     p = case.parameters
     names = tuple(group.name for group in p.temperature_groups)
     axes = ~frozen_axes(case) & ~freedom.virtual_of(case.system)[:, None]

@@ -39,9 +39,9 @@ def _removes(p: RunParameters) -> bool:
 
 
 def _in(several: bool, key: str, p: RunParameters, case: Case) -> dict[str, Any]:
-    """How many particles are in several groups of an option, or else in none, if that counts.
+    """The number of particles in several groups of an option, or else in none, if that matters.
 
-    Of options whose groups are not there A705 tells.
+    A705 reports groups that do not exist.
     """
     on = {"tc-grps": _couples(p), "comm-grps": _removes(p)}.get(key)
     missing = not p[key] or any(case.members(name) is None for name in p[key])
@@ -53,7 +53,7 @@ def _in(several: bool, key: str, p: RunParameters, case: Case) -> dict[str, Any]
 
 
 def _frozen(least: int, most: int, p: RunParameters, case: Case) -> dict[str, Any]:
-    """How many particles are frozen along so many axes, of those whose drift is removed."""
+    """The number of particles frozen along `least` to `most` axes whose drift is removed."""
     if not p.frozen or not _removes(p):
         return {}
     removed = times_used(case, p["comm-grps"]) > 0 if p["comm-grps"] else True
@@ -63,7 +63,7 @@ def _frozen(least: int, most: int, p: RunParameters, case: Case) -> dict[str, An
 
 
 def _held_in_part(p: RunParameters, case: Case) -> dict[str, Any]:
-    """How many particles of constraints are frozen along some axes, and the first of them."""
+    """The number of particles of constraints that are frozen along some axes, and the first."""
     axes = frozen_axes(case).sum(axis=1)
     terms = case.system.expand_terms() if p.frozen and p.dynamics else {}
     held = {int(i) for kind in RIGID if kind in terms for i in terms[kind].particles.ravel()}

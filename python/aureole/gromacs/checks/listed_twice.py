@@ -14,8 +14,8 @@ from aureole.system.topology import TO_REFERENCES, Terms, has_energy
 
 from .checked_job import Case
 
-#: Particles up to which a second term of a kind is one too many, whatever its parameters. Dihedrals
-#: are sums of several terms.
+#: Number of particles up to which a second term of a kind is a repetition, whatever its parameters.
+#: Dihedrals are sums of several terms.
 _ALONE = 3
 _WORDS = {"pair": "pair", "cmap": "map"}
 _BY_SIZE = {2: "bond", 3: "angle"}
@@ -37,7 +37,7 @@ def terms_listed_twice(p: RunParameters, case: Case) -> Iterator[Finding]:
 
 
 def _repeated(terms: Mapping[str, Terms]) -> Iterator[tuple[int, str, tuple[int, ...]]]:
-    """How many terms of a kind repeat an earlier one, and the atoms of the first, from 1."""
+    """Number of terms of a kind that repeat an earlier one, and the atoms of the first, from 1."""
     for kind, of_kind in terms.items():
         size = of_kind.particles.shape[1]
         if of_kind.n < 2 or size < 2 or not has_energy(kind) or kind in TO_REFERENCES:
@@ -53,6 +53,6 @@ def _repeated(terms: Mapping[str, Terms]) -> Iterator[tuple[int, str, tuple[int,
 
 
 def _one_way(particles: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The same terms, each read from its end with the lower number."""
+    """The particles of terms, each term read from its end with the lower number."""
     turned = particles[:, 0] > particles[:, -1]
     return np.where(turned[:, None], particles[:, ::-1], particles)

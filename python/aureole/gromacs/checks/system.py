@@ -25,7 +25,7 @@ ROUNDED = 1e-6
 
 
 def _other_names(p: RunParameters, case: Case) -> dict[str, Any]:
-    """How many atoms have other names in the coordinates, and the first of them."""
+    """The number of atoms with other names in the coordinates, and the first of them."""
     here, there = case.frame.name.array(), case.system.expand_atoms().name.array()
     differ = np.flatnonzero(here != there) if len(here) == len(there) else []
     if not len(differ):
@@ -121,7 +121,7 @@ def longest_cut_off(box: NDArray[np.float64], periodic: tuple[bool, bool, bool])
 
     Args:
         box: (3, 3) rows are the box vectors [nm]
-        periodic: which of them repeat
+        periodic: which vectors repeat
 
     If a vector is tilted by more than half of another one, half the smallest face distance.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Making options consistent while they are read: what one option does to another.
+"""Making options consistent while they are read: effects of one option on another.
 
 Every rule changes settings as GROMACS' preprocessor would and says so in a finding. They are
 applied in their order here: later ones see what earlier ones have changed. Conditions give the new

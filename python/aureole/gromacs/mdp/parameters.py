@@ -124,7 +124,7 @@ class RunParameters:
 
     @property
     def removes(self) -> str:
-        """Which overall motion is removed: "no", "linear" or "angular"."""
+        """The overall motion that is removed: "no", "linear" or "angular"."""
         return {"None": "no"}.get(self["comm-mode"], self["comm-mode"].lower())
 
     def where(self, key: str) -> str:

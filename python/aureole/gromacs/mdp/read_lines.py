@@ -33,7 +33,7 @@ class Settings:
         lines: line of each option that the file sets, by canonical name, or its place in words
         notes: for the user
         problems: errors so far, each with its line
-        places: words for lines of what is no file, such as "argument dt"
+        places: words for the lines of a text that is no file, such as "argument dt"
     """
 
     path: str
@@ -107,7 +107,7 @@ def read_settings(path: str | os.PathLike[str]) -> Settings:
 
 
 def settings_of(path: str, text: str, places: Sequence[str] = ()) -> Settings:
-    """As `read_settings`, of a text that is at hand; `places` as for `Settings`."""
+    """As `read_settings`, for a text instead of a file; `places` as for `Settings`."""
     settings = Settings(path, places=places)
     given: dict[str, _Line] = {}
     for line in _lines(settings, text):
@@ -162,7 +162,7 @@ def _lines(settings: Settings, text: str) -> list[_Line]:
 
 
 def _without_equals(content: str) -> str:
-    """What is wrong with a line; of a file named by mistake nothing is shown."""
+    """The problem of a line without =; the text of a file named by mistake is not shown."""
     word = content.split()[0]
     known = find(word) is not None or normal(word) in renamed()
     return f"the line of {word} has no =" if known else "the line has no ="
@@ -235,7 +235,7 @@ def _set(settings: Settings, slot: str, line: _Line) -> None:
 
 
 def _refusal(option: Option, value: Any, default: Any) -> str:
-    """Why a value is refused, "" if it is not: reason; what serves the same end."""
+    """Why a value is refused, "" if it is not: the reason, and after ; what serves the same end."""
     if option.kind == "enum":
         entry = option.value(value)
         return entry.words if entry is not None and entry.support == "refused" else ""

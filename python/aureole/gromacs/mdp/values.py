@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from aureole.base.errors import InputError, bad_input
-from aureole.base.parse import real, whole
+from aureole.base.parse import integer, real
 from aureole.base.unit_advice import in_units_of_files
 from aureole.base.unit_advice import written as in_digits
 from aureole.gromacs.mdp.options.table import Option, normal
@@ -15,7 +15,7 @@ from aureole.gromacs.mdp.options.table import Option, normal
 #: Options that may exceed 32 bits, and their limit; sums of two still fit 64 bits.
 _LONG = ("nsteps", "init-step")
 _MOST_STEPS = 2**62 - 1
-#: These sections also accept words of later versions.
+#: Sections that also accept words of later versions.
 _MODERN = ("density-guided", "qmmm-cp2k", "colvars", "nnpot")
 #: A number, and the unit behind it if there is one.
 _PIECE = re.compile(r"([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*((?:1/)?[^-+0-9.\s]\S*)?\s*")
@@ -60,10 +60,10 @@ def _plain_numbers(option: Option, text: str, advice: str) -> InputError:
 
 
 def _without_units(option: Option, text: str) -> str | None:
-    """Numbers of which some have units, such as "2 fs" or "0.5 V/nm 0 0 0", in those of the option.
+    """Numbers with units, such as "2 fs" or "0.5 V/nm 0 0 0", in the units of the option.
 
-    None where none has a unit, one has a unit that is not known, or another than numbers without
-    a unit. Options that need several different numbers get a 0 for each that is missing.
+    None where no number has a unit, a unit is unknown, or numbers in another unit stand beside
+    numbers without one. Options that need several different numbers get a 0 for each missing one.
     """
     units = [unit.strip() for unit in option.unit.split(",")]
     rest, numbers, given = text.strip(), [], set()
@@ -84,7 +84,7 @@ def _without_units(option: Option, text: str) -> str | None:
 
 
 def _in_unit(number: str, unit: str | None, wanted: str) -> str | None:
-    """A number as text in the unit `wanted`, which it has where it has none."""
+    """A number as text in the unit `wanted`, which is also that of a number without a unit."""
     if unit is not None and unit != wanted:
         return in_units_of_files(f"{number} {unit}", wanted)
     try:
@@ -117,7 +117,7 @@ def written(option: Option, value: Any) -> str:
 def _int(option: Option, word: str) -> int:
     limit = _MOST_STEPS if option.name in _LONG else 2**31 - 1
     try:
-        value = whole(word)
+        value = integer(word)
     except ValueError:
         raise bad_input(
             f"{option.name} = {shown(word)}", "it must be a whole number", _as_integer(word)

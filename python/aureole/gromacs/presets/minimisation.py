@@ -22,7 +22,7 @@ _MOTION = (
 
 
 def minimisation_before(mdp: str) -> str | None:
-    """The text of an .mdp file with the forces of another; None if that one minimises itself."""
+    """The text of an .mdp file with the forces of another; None if the other minimises itself."""
     kept = []
     for line in mdp.splitlines(keepends=True):
         name, _, value = re.sub("[-_ \t]", "", line.lower()).partition("=")

@@ -32,5 +32,5 @@ def preset(name: str) -> str:
 
 
 def about(name: str) -> str:
-    """What a preset is for, in one line."""
+    """The purpose of a preset, in one line."""
     return preset(name).split("\n", 1)[0].lstrip("; ")

@@ -16,7 +16,7 @@ from aureole.system.topology import Atoms, Labels
 
 from .force_field import AtomType, ForceField
 from .preprocessor import Line
-from .values import at_least, real, whole
+from .values import at_least, integer, real
 
 
 class Atom(NamedTuple):
@@ -32,7 +32,7 @@ class Atom(NamedTuple):
 
 
 class Particles(Protocol):
-    """What interactions need to know of their particles, counted from 0."""
+    """The particles that interactions refer to, counted from 0."""
 
     @property
     def n(self) -> int:
@@ -61,7 +61,7 @@ class AtomTable:
     def read(self, line: Line) -> None:
         """Take a line: number, type, residue number and name, name, group [charge [mass [B …]]]."""
         words = at_least(line, 6, "[ atoms ]")
-        if whole(line, words[0], "the number of the particle") != self.n + 1:
+        if integer(line, words[0], "the number of the particle") != self.n + 1:
             raise line.bad(
                 f"particle {words[0]} follows {self.n}",
                 "particles must be numbered consecutively from 1",
@@ -75,7 +75,7 @@ class AtomTable:
             if len(words) > 11:
                 raise line.bad("too many entries", f"{words[11]!r} follows state B", "Remove them")
         number = words[2] if words[2][-1:].isdigit() else words[2][:-1]  # insertion code
-        residue = whole(line, number, "the residue number")
+        residue = integer(line, number, "the residue number")
         self._atoms.append(Atom(kind, charge, mass, words[4], residue, words[3], line))
 
     def _state(self, line: Line, words: list[str], of: str = "") -> tuple[AtomType, float, float]:
@@ -96,7 +96,7 @@ class AtomTable:
         return list(dict.fromkeys(atom.kind for atom in self._atoms))
 
     def check(self, sites: Collection[int]) -> None:
-        """Masses are positive, those of virtual sites 0; virtual sites are constructed."""
+        """Check that masses are positive, or 0 for virtual sites, which a line must construct."""
         for i, atom in enumerate(self._atoms):
             virtual = i in sites
             if virtual and atom.mass:

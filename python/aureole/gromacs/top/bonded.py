@@ -18,7 +18,7 @@ from .directives import PARTICLES, REFUSED, WORDS, function, row
 from .force_field import ForceField
 from .preprocessor import Line
 from .types import Row
-from .values import at_least, parameters, real, whole
+from .values import at_least, integer, parameters, real
 from .virtual_site_geometry import Geometry, Unknown, site_parameters
 
 
@@ -38,7 +38,7 @@ class _Rows:
         self.rows.append(self.table.setdefault(values, len(self.table)))
 
     def keep(self, wanted: Callable[[tuple[int, ...]], bool]) -> None:
-        """Those that are wanted, and those that stay."""
+        """Keep the terms that are wanted, and those that stay in any case."""
         kept = [k for k, p in enumerate(self.particles) if k in self.staying or wanted(p)]
         self.staying = {new for new, k in enumerate(kept) if k in self.staying}
         self.particles = [self.particles[k] for k in kept]
@@ -51,7 +51,7 @@ class Bonded:
     Attributes:
         edges: pairs of particles that exclusions are counted along
         sites: virtual sites with the lines that construct them
-        refused: the first thing that cannot be used, an error to be raised if the molecule is
+        refused: error of the first line that cannot be used, raised if the molecule is used
         second_states: number of lines whose state B differs
     """
 
@@ -81,7 +81,7 @@ class Bonded:
             count = PARTICLES[section]
             words = at_least(line, count, f"[ {section} ]")
             particles = self.particles(line, section, words[:count])
-            kind = whole(line, words[count], "the function") if len(words) > count else 1
+            kind = integer(line, words[count], "the function") if len(words) > count else 1
             # Virtual sites on the other side of their plane have a sign there.
             two_sided = section == "virtual_sites3" and kind in (-3, -4)
             chosen = function(section, abs(kind) if two_sided else kind, line)
@@ -93,10 +93,10 @@ class Bonded:
                 self._plain(line, section, kind, particles, words[count + 1 :])
 
     def particles(self, line: Line, section: str, words: list[str]) -> tuple[int, ...]:
-        """Numbers of a line as particles counted from 0; all there and different, of two pairs
-        those of each."""
+        """Numbers of a line as particles counted from 0; all must exist, and differ (of two
+        pairs, within each pair)."""
         n = self._particles.n
-        numbers = [whole(line, word, "the particle number") for word in words]
+        numbers = [integer(line, word, "the particle number") for word in words]
         for k in numbers:
             if not 1 <= k <= n:
                 raise line.bad(
@@ -161,7 +161,7 @@ class Bonded:
             self.edges.append((particles[0], particles[1]))
 
     def _pair(self, line: Line, particles: tuple[int, ...], kind: int, words: list[str]) -> None:
-        """1: V, W [of state B], or nothing for defaults. 2: factor, charges, V, W."""
+        """Function 1: V, W [of state B], or nothing for defaults; 2: factor, charges, V, W."""
         counts = (0, 2, 4) if kind == 1 else (5,)
         values = parameters(line, words, counts, "pair")
         i, j = particles
@@ -250,7 +250,7 @@ class Bonded:
                     yield particles, table[k][0]
 
     def drop_constant_dihedrals(self) -> None:
-        """Remove those that virtual sites make constant; grompp keeps those of function 4."""
+        """Remove dihedrals that virtual sites make constant, but (as grompp) not function 4."""
         sites = sites_of(self.terms())
         for kind in ("periodic_dihedral", "harmonic_improper") if sites else ():
             rows = self._terms.get(kind)
@@ -267,9 +267,9 @@ class Bonded:
         self.sites[site] = line
 
     def _mean_site(self, line: Line) -> None:
-        """A site at the mean of others: 1 all alike, 2 by their masses, 3 by given weights."""
+        """A site at the mean of others; function 1: plain, 2: by masses, 3: by given weights."""
         words = at_least(line, 3, "[ virtual_sitesn ]")
-        kind = whole(line, words[1], "the function", 1, 3)
+        kind = integer(line, words[1], "the function", 1, 3)
         step = 2 if kind == 3 else 1
         if (len(words) - 2) % step:
             raise line.bad("a particle has no weight", "function 3 needs one each", "Add it")

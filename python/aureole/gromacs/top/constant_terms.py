@@ -2,7 +2,7 @@
 """Bonded terms that are constant because virtual sites stand still among their particles.
 
 Such terms cost time, and constraints of this kind would be solved twice; grompp removes them by
-the same rules. Sites that are means of any number of particles are left alone, as it leaves them.
+the same rules. Sites that are means of any number of particles are left alone, as by grompp.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FIXED = ("vsite3fd", "vsite3fad", "vsite4fdn")
 
 
 class Site(NamedTuple):
-    """How a virtual site is placed."""
+    """The construction of a virtual site."""
 
     kind: str
     parents: tuple[int, ...]
@@ -72,14 +72,14 @@ def _rigid(terms: Mapping[str, Terms]) -> Pairs:
 
 
 def chosen(terms: Terms, wanted: NDArray[np.bool_]) -> Terms:
-    """Those terms alone, with the parameters that they use."""
+    """The wanted terms alone, with the parameters that they use."""
     used, row = np.unique(terms.row[wanted], return_inverse=True)
     rows = row.astype(np.int32).reshape(-1)
     return Terms(terms.particles[wanted], rows, terms.parameters[used])
 
 
 def put(terms: dict[str, Terms], kind: str, new: Terms) -> None:
-    """Make them the terms of that kind, if there are any."""
+    """Make `new` the terms of that kind; without terms, remove the kind."""
     if new.n:
         terms[kind] = new
     else:
@@ -103,7 +103,7 @@ def constant_angle(three: tuple[int, ...], kind: str, sites: Sites, rigid: Pairs
 
 
 def _held(particles: tuple[int, ...], kinds: Sequence[str], sites: Sites, rigid: Pairs) -> bool:
-    """Are they sites of one construction and what these are made from, and that does not change?
+    """Are the particles sites of one construction and its parents, at fixed distances?
 
     Args:
         particles: of a bond or an angle
@@ -120,10 +120,10 @@ def _held(particles: tuple[int, ...], kinds: Sequence[str], sites: Sites, rigid:
 
 
 def constant_dihedral(four: tuple[int, ...], sites: Sites) -> bool:
-    """Are the four particles sites of one construction, or what they are constructed from?
+    """Are the four particles sites of one construction, or its parents?
 
-    As for grompp, a site of another number of particles than the first one does not count: it
-    drops a few dihedrals that do turn, and energies are those that GROMACS would give.
+    As in grompp, sites with another number of parents than the first site do not count. This drops
+    a few dihedrals that do turn, and energies are those that GROMACS would give.
     """
     placed = [sites[i].parents for i in four if i in sites]
     if not placed:
@@ -133,7 +133,7 @@ def constant_dihedral(four: tuple[int, ...], sites: Sites) -> bool:
 
 
 def _common(particles: tuple[int, ...], sites: Sites) -> tuple[int, ...] | None:
-    """What all sites among the particles are constructed from, if that is all of the others too."""
+    """The common parents of all sites among the particles, if the others are such parents."""
     placed = [sites[i].parents for i in particles if i in sites]
     if not placed or any(set(one) != set(placed[0]) for one in placed):
         return None

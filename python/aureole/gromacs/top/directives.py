@@ -27,7 +27,7 @@ from aureole.base.data_table import damaged, records
 
 from .preprocessor import Line
 
-#: What each directive needs to come before it: any one of those named.
+#: Directives one of which must come before each directive.
 ORDER: dict[str, tuple[str, ...]] = {}
 
 #: Directives that describe the force field; none comes after the first molecule type.
@@ -39,13 +39,13 @@ IGNORED: dict[str, str] = {}
 #: Directives of molecules that cannot be used: what they are for; the nearest thing.
 REFUSED: dict[str, str] = {}
 
-#: How many particles a line names; a settle only the first of its three.
+#: Number of particles that a line names; a settle names only the first of its three.
 PARTICLES: dict[str, int] = {}
 
-#: Which directive the parameters of a directive of the force field are for.
+#: Directives whose parameters the directives of the force field give.
 TYPES_OF: dict[str, str] = {}
 
-#: What an error calls an entry of a directive.
+#: Words in errors for an entry of each directive.
 WORDS: dict[str, str] = {}
 
 
@@ -57,9 +57,9 @@ class Function:
         term: its kind in `topology.TERMS`; "" for none
         given: number of parameters
         again: how many may follow for a second state (free energy), which is not used
-        chemical: is it a bond that exclusions are counted along?
+        chemical: whether exclusions are counted along it as along a bond
         degrees: columns that the file gives in degrees
-        refusal: if it cannot be used what it is, and after ; the nearest thing
+        refusal: of a function that cannot be used what it is, and after ; the nearest thing
     """
 
     term: str = ""
@@ -111,7 +111,7 @@ def _function(text: str) -> Function | None:
 
 read_table(Path(__file__).with_suffix(".table"))
 
-#: What a directive may also be called (without case, dashes and underscores).
+#: Directives by all their names (without case, dashes and underscores).
 _NAMES = {name.replace("_", ""): name for name in ORDER}
 _NAMES |= {f"dummies{k}": f"virtual_sites{k}" for k in "1234n"}
 
@@ -138,7 +138,7 @@ def function(section: str, kind: int, line: Line) -> Function:
     return known[kind]
 
 
-#: What the numbers of some terms have to be, and that in words.
+#: Conditions on the numbers of some terms, and the same in words.
 _NEEDED: dict[str, tuple[Callable[[Sequence[float]], bool], str]] = {
     "fene_bond": (lambda v: v[0] > 0, "the first, its maximum length, must be positive"),
     "range_restraint": (lambda v: v[0] <= v[1] <= v[2], "the first three must not decrease"),

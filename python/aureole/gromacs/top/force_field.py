@@ -18,7 +18,7 @@ from .directives import FUNCTIONS, PARTICLES, TYPES_OF, WORDS, family, function
 from .lennard_jones import GEOMETRIC, Pair, coefficients, combined
 from .preprocessor import Line
 from .types import ANY, Row, Types, TypeTable, canonical
-from .values import at_least, number, parameters, real, whole
+from .values import at_least, integer, number, parameters, real
 
 _letter, _digit = re.compile("[A-Za-z]").fullmatch, re.compile("[0-9]").fullmatch
 
@@ -49,10 +49,10 @@ class ForceField:
 
     Attributes:
         rule: combination rule, 1, 2 or 3
-        gen_pairs: are parameters of 1-4 pairs made from those of the types where not listed?
+        gen_pairs: whether parameters of unlisted 1-4 pairs are made from those of the types
         fudge_lj, fudge_qq: factors of 1-4 interactions
         types: the types of particles by name
-        places: where each stands, "file:line"
+        places: where each type stands, "file:line"
         overrides: V and W of pairs of types that do not follow the rule, by sorted names
         cmaps: correction maps (m, m) [energy]
         notes: for the user
@@ -130,13 +130,13 @@ class ForceField:
         if self.rule:
             raise line.bad("a second line of [ defaults ]", "only one is allowed", "Remove it")
         words[:2] = [_NAMES.get(word.lower(), word) for word in words[:2]]
-        if whole(line, words[0], "the non-bonded function") != 1:
+        if integer(line, words[0], "the non-bonded function") != 1:
             raise line.bad(
                 f"non-bonded function {words[0]} is not supported",
                 "only function 1, Lennard-Jones, is",
                 "Use a force field with Lennard-Jones parameters",
             )
-        self.rule = whole(line, words[1], "the combination rule", 1, 3)
+        self.rule = integer(line, words[1], "the combination rule", 1, 3)
         self.gen_pairs = len(words) > 2 and words[2][0] in "yY"
         self.fudge_lj = real(line, words[3], "fudgeLJ") if len(words) > 3 else 1.0
         self.fudge_qq = real(line, words[4], "fudgeQQ") if len(words) > 4 else 1.0
@@ -181,7 +181,7 @@ class ForceField:
     ) -> None:
         """A line of parameters, its types and what follows them apart."""
         target = TYPES_OF[section]
-        kind = whole(line, words[0], "the function")
+        kind = integer(line, words[0], "the function")
         chosen = function(target, kind, line)
         if chosen.refusal:
             return  # molecules that use it are refused
@@ -199,8 +199,8 @@ class ForceField:
             self.redefined.append(replaced)
 
     def _dihedraltype(self, line: Line) -> None:
-        """Four types, or two that leave the others open: the middle ones, or of function 2 the
-        outer ones."""
+        """Read a line with four types, or with two: the middle ones, or for function 2 the outer
+        ones, while the others are left open."""
         words = at_least(line, 3, "[ dihedraltypes ]")
         if words[2] in set("0123456789"):
             a, b = words[:2]
@@ -216,12 +216,12 @@ class ForceField:
             )
 
     def _two_types(self, section: str, known: dict[Types, Pair], line: Line) -> None:
-        """V and W of two types, into those that are `known`."""
+        """Read V and W of two types into `known`."""
         words = at_least(line, 3, f"[ {section} ]")
         for name in words[:2]:
             if name not in self.types:
                 raise _unknown(line, f"type {name}")
-        if whole(line, words[2], "the function") != 1:
+        if integer(line, words[2], "the function") != 1:
             raise line.bad(
                 f"function {words[2]} in [ {section} ] is not supported",
                 "only function 1, Lennard-Jones, is",
@@ -240,12 +240,12 @@ class ForceField:
     def _cmaptype(self, line: Line) -> None:
         words = at_least(line, 8, "[ cmaptypes ]")
         types = tuple(words[:5])
-        function("cmap", whole(line, words[5], "the function"), line)
+        function("cmap", integer(line, words[5], "the function"), line)
         for name in types:
             if name not in self._bonded:
                 raise _unknown(line, f"bonded type {name}", "a cmap uses it")
-        cells = whole(line, words[6], "the number of cells", 2, _MOST_CELLS)
-        if whole(line, words[7], "the number of cells", 2, _MOST_CELLS) != cells:
+        cells = integer(line, words[6], "the number of cells", 2, _MOST_CELLS)
+        if integer(line, words[7], "the number of cells", 2, _MOST_CELLS) != cells:
             raise line.bad("the cmap is not square", f"{words[6]} by {words[7]}", "Correct it")
         values = [number(word) for word in words[8:]]
         if len(values) != cells * cells or None in values:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lennard-Jones parameters: combination rules, and what files give as c6 and c12.
+"""Lennard-Jones parameters: combination rules, and the numbers of files as c6 and c12.
 
 V and W are the two numbers of a file: c6 and c12 for combination rule 1, sigma and epsilon for
 rules 2 and 3 (manual of GROMACS, section "Non-bonded parameters"). A negative sigma says that

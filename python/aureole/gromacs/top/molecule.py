@@ -13,7 +13,7 @@ from .atoms import AtomTable
 from .bonded import Bonded
 from .force_field import ForceField
 from .preprocessor import Line
-from .values import at_least, whole
+from .values import at_least, integer
 
 
 class Draft:
@@ -25,7 +25,7 @@ class Draft:
         self.line = line
         self.atoms = AtomTable(field)
         self.bonded = Bonded(field, self.atoms)
-        self._depth = whole(line, words[1], "nrexcl", 0)
+        self._depth = integer(line, words[1], "nrexcl", 0)
         self._excluded: list[tuple[int, int]] = []
 
     def read(self, section: str, line: Line) -> None:

@@ -43,7 +43,7 @@ class Line(NamedTuple):
 
     @property
     def where(self) -> str:
-        """As in "topol.top:12"."""
+        """The file and line, as in "topol.top:12"."""
         return f"{self.file}:{self.number}"
 
     def words(self) -> list[str]:
@@ -339,7 +339,7 @@ class Source:
 
 
 def _similar(folders: Sequence[str], name: str) -> str:
-    """The file that is there with one part of its name written otherwise; "" for none."""
+    """An existing file whose name differs in the spelling of one part; "" for none."""
     parts = name.split("/")
     for folder in folders:
         at = Path(folder or ".")
@@ -356,12 +356,12 @@ def _similar(folders: Sequence[str], name: str) -> str:
 
 
 def _digits(name: str) -> str:
-    """Files that differ in these are other models: charmm27 and charmm36, tip3p and tip4p."""
+    """The digits of a name, which tell models apart: charmm27 and charmm36, tip3p and tip4p."""
     return re.sub(r"\D", "", name)
 
 
 def _tops_of_gromacs(system: Path = Path("/usr")) -> list[str]:
-    """Where GROMACS has its force fields: beside its program, or where Debian's package is."""
+    """Folders with GROMACS' force fields: beside its program, or where Debian's package is."""
     programs = [shutil.which(name) for name in ("gmx", "gmx_d", "gmx_mpi")]
     roots = [*(Path(p).resolve().parents[1] for p in programs if p), system]
     tops = [root / "share/gromacs/top" for root in roots]

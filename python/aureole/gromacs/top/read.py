@@ -2,7 +2,7 @@
 """Topologies of GROMACS: a .top file and all that it includes, as a `Topology`.
 
 The steps stand in files of their own: `preprocessor` makes logical lines, `directives` knows
-directives and functions, `force_field` has what is said of types, `molecule` one molecule type.
+directives and functions, `force_field` reads parameters of types, `molecule` one molecule type.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .force_field import ForceField
 from .lennard_jones import matrix
 from .molecule import Draft
 from .preprocessor import Line, Source
-from .values import at_least, whole
+from .values import at_least, integer
 
 #: Particles that 32-bit numbers count.
 _MOST_PARTICLES = 2**31 - 1
@@ -65,7 +65,7 @@ def read_top(
 
 
 class _Reader:
-    """What has been read so far, and who takes the next line."""
+    """The parts read so far, and the function that takes the next line."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -89,7 +89,7 @@ class _Reader:
             self._take(line)
 
     def finish(self) -> Topology:
-        """The topology, of those molecule types that occur."""
+        """The topology, with the molecule types that occur."""
         path = self._source.path
         if not self._blocks:
             missing = next((d for d in ("defaults", "system") if d not in self._seen), "molecules")
@@ -119,7 +119,7 @@ class _Reader:
         )
 
     def _begin(self, line: Line) -> None:
-        """A directive: who takes the lines that follow?"""
+        """Begin a directive, and choose the function that takes its lines."""
         name = line.text[1:].split("]", 1)[0].strip()
         section = directive(name)
         if section is None:
@@ -214,7 +214,7 @@ class _Reader:
     def _molecules(self, line: Line) -> None:
         words = at_least(line, 2, "[ molecules ]")
         draft = self._drafts.get(words[0]) or self._without_case(line, words[0])
-        count = whole(line, words[1], "the number of molecules", 0)
+        count = integer(line, words[1], "the number of molecules", 0)
         if not draft.atoms.n:
             raise line.bad(f"{draft.name} has no particles", "its [ atoms ] is empty", "Add them")
         self._total += draft.atoms.n * count

@@ -10,7 +10,7 @@ from .preprocessor import Line
 Types = tuple[str, ...]
 Row = tuple[float, ...]
 
-#: Stands for any type in dihedral types.
+#: Name that stands for any type in dihedral types.
 ANY = "X"
 
 
@@ -27,7 +27,7 @@ class TypeTable:
     """The parameters of one function, by types; the order of types may be reversed.
 
     Args:
-        wild: may types be left open by X?
+        wild: whether types may be left open by X
     """
 
     def __init__(self, wild: bool) -> None:
@@ -86,7 +86,7 @@ class TypeTable:
 
 
 def canonical(types: Types) -> Types:
-    """The types in that of the two orders which sorts first."""
+    """The types in the order, forwards or backwards, that sorts first."""
     return min(types, types[::-1])
 
 

@@ -10,15 +10,15 @@ from aureole.base.text_files import word_shown
 
 from .preprocessor import Line
 
-#: More numbers than any function takes; what follows is not looked at.
+#: Number of words that are read as parameters: more than any function takes.
 _MOST = 24
 LARGEST = 1e100  # in size; sums and products of such numbers do not overflow
 
 
-def whole(line: Line, word: str, what: str, low: int = -(2**31), high: int = 2**31 - 1) -> int:
+def integer(line: Line, word: str, what: str, low: int = -(2**31), high: int = 2**31 - 1) -> int:
     """The word as a whole number between `low` and `high`."""
     try:
-        value = parse.whole(word)
+        value = parse.integer(word)
     except ValueError:
         raise line.bad(
             f"{what} is {word_shown(word)}", "it must be a whole number", "Correct it"
@@ -93,7 +93,7 @@ def parameters(line: Line, words: Sequence[str], counts: Sequence[int], what: st
 
 
 def at_least(line: Line, least: int, what: str) -> list[str]:
-    """The words of the line, at least so many."""
+    """The words of the line, at least `least` of them."""
     words = line.words()
     if len(words) < least:
         raise line.bad(

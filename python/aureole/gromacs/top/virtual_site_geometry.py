@@ -22,7 +22,7 @@ class Geometry:
     """Lengths of bonds [length] and angles [rad] of a molecule.
 
     Args:
-        lengths: two particles and the length between them; of several the first counts
+        lengths: two particles and the length between them; the first of several counts
         angles: three particles and their angle
     """
 
@@ -58,10 +58,10 @@ def site_parameters(
 
     Args:
         term: kind of site
-        particles: the site and what it is constructed from
+        particles: the site and the particles that it is constructed from
         geometry: lengths and angles
-        swapped: does it lie on the other side of the plane?
-        on_masses: are k and l the masses of a CH3 or NH3 group?
+        swapped: whether the site lies on the other side of the plane
+        on_masses: whether k and l are the masses of a CH3 or NH3 group
 
     Raises Unknown where the geometry is not given or leads nowhere.
     """

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "md/bonded/variables.hpp"
-#include "md/twelve_six.hpp"
+#include "md/leaf/twelve_six.hpp"
 
 namespace aureole::md::terms {
 

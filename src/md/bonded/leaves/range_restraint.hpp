@@ -31,7 +31,7 @@ struct RangeRestraint {
     }
 
   private:
-    /// How far out of the range, up to where the line begins.
+    /// Distance out of the range, up to where the line begins.
     template <class R>
     AUREOLE_FN static R bent(R r, const Coefficients<R, 4>& c) {
         return outside(r, c[0], c[1]) - max(r - c[2], R(0));

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "md/bonded/tests/terms.hpp"
-#include "md/tests/systems.hpp"
+#include "md/simulation/tests/systems.hpp"
 
 // Bonded terms in simulations, on every engine and device of this machine.
 namespace aureole::md::testing {

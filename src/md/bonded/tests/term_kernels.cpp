@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "device/isa.hpp"
+#include "device/processor/isa.hpp"
 #include "md/bonded/tests/terms.hpp"
 
 // Every kernel of processors, in every instruction set, against the leaf evaluated term by term.

@@ -32,7 +32,7 @@ inline std::vector<double> wavy_map(int m, int number) {
 
 inline BondedConstants test_constants() { return {138.9, {wavy_map(24, 0), wavy_map(12, 1)}, {}}; }
 
-/// Whether terms of a kind know more than positions beside one another: places or an axis.
+/// Whether terms of a kind depend on more than relative positions: on places or an axis.
 inline bool pulls_from_outside(const std::string& name) {
     return name == "position_restraint" || name == "flat_bottom_restraint" ||
            name == "angle_restraint_z";

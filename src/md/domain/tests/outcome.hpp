@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "md/tests/systems.hpp"
+#include "md/simulation/tests/systems.hpp"
 
 namespace aureole::md::testing {
 
-/// What a whole simulation on ranks gives, particles in the order of their tags.
+/// Results of a whole simulation on ranks, particles in the order of their tags.
 struct Outcome {
     Thermo start, end;
     core::Box box;  ///< at the end
@@ -30,7 +30,7 @@ inline Outcome run(Simulation& sim, std::int64_t steps) {
     return out;
 }
 
-/// Of the simulation that make(world) returns, on ranks that are threads.
+/// Outcome of the simulation that make(world) returns, on ranks that are threads.
 template <class Make>
 Outcome run_on(int ranks, const Make& make, std::int64_t steps) {
     if (ranks == 1) return run(*make(nullptr), steps);

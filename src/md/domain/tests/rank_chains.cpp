@@ -7,7 +7,7 @@
 #include <string>
 
 #include "md/domain/tests/outcome.hpp"
-#include "md/tests/molecules_systems.hpp"
+#include "md/simulation/tests/molecules_systems.hpp"
 
 // Chains all of whose bonds are constrained, which cross several ranks: they move as on one rank.
 namespace aureole::md::testing {

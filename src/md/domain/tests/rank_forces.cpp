@@ -29,7 +29,7 @@ ListSpec wide() {
     return list;
 }
 
-/// What a run gives, particles in the order of their tags.
+/// Results of a run, particles in the order of their tags.
 struct Outcome {
     EnergyVirial start, end;
     MotionSums motion;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "md/domain/tests/rig.hpp"
-#include "md/tests/all_pairs.hpp"
+#include "md/pair/tests/all_pairs.hpp"
 
 // Exact lists on several ranks miss no pair within the cut-off, in any step, however fast particles
 // come: forces are those of all pairs. Limits are planned too short on purpose, so that lists

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "md/tests/systems.hpp"
+#include "md/simulation/tests/systems.hpp"
 
 // Messages of start and of renewals that arrive altered.
 namespace aureole::md::testing {

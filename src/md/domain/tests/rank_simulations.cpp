@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "md/tests/systems.hpp"
+#include "md/simulation/tests/systems.hpp"
 
 // Whole simulations on ranks that are threads here, with the lists that users get.
 namespace aureole::md::testing {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "md/domain/tests/outcome.hpp"
-#include "md/tests/molecules_systems.hpp"
+#include "md/simulation/tests/molecules_systems.hpp"
 
 // Virtual sites that are made from particles anywhere in the box, and from such sites, on ranks
 // that do not own them: they, and the forces that they pass on, are those of one rank.

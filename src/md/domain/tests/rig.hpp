@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "md/domain/domain.hpp"
-#include "md/engine.hpp"
-#include "md/tests/systems.hpp"
+#include "md/simulation/tests/systems.hpp"
+#include "md/system/engine.hpp"
 
 namespace aureole::md::testing {
 

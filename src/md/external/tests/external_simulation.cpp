@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "md/tests/systems.hpp"
+#include "md/simulation/tests/systems.hpp"
 
 // External forces in simulations, on every engine and device of this machine.
 namespace aureole::md::testing {
@@ -53,7 +53,7 @@ Alone on_wall(double epsilon, double sigma, double d, double r_cut, double direc
     const double slope = epsilon * (-1.2 * std::pow(sigma / d, 9) + 3 * std::pow(sigma / d, 3)) / d;
     return {u(d) - u(r_cut), {0, 0, -direction * slope}};
 }
-/// By hand, in another way than the leaf files.
+/// External forces by hand, in another way than the leaf files.
 Alone by_hand(std::size_t force, const Vec3d& r, double mass, std::size_t tag) {
     switch (force) {
         case 0:
@@ -76,7 +76,8 @@ std::vector<Vec3d> forces_by_tag(Simulation& sim) {
     return to_tag_order(forces, download_tags(sim.queue(), sim.particles()));
 }
 
-/// As in LAMMPS and in the accelerated groups of GROMACS.
+/// External forces add nothing to the virial, as in LAMMPS and in the accelerated groups of
+/// GROMACS.
 void expect_no_part_in_the_virial(Simulation& sim, Simulation& without) {
     const auto with = sim.thermo(), plain = without.thermo();
     for (std::size_t k = 0; k < with.of_force.size(); ++k) {

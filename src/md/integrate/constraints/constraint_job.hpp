@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "md/box/of_box.hpp"
 #include "md/integrate/constraints/numbers.hpp"
-#include "md/of_box.hpp"
 
 // Constraints as kernels read them. Molecules or groups of one kind lie in packs of eight: number
 // `row` of each of a pack's eight groups side by side.
@@ -17,7 +17,7 @@ AUREOLE_FN constexpr std::int64_t pack_index(std::int64_t pack, int rows, int ro
     return (pack * rows + row) * pack_lanes;
 }
 
-/// What a pass tells besides positions.
+/// Results of a pass besides positions.
 struct ConstraintSums {
     core::Sym3d virial{};  ///< Σ r ⊗ F of the forces of constraint [energy]
     double stretch = 0;    ///< largest (l/d)² of a bond moved along its old direction
@@ -27,8 +27,9 @@ struct ConstraintSums {
         a.stretch = a.stretch < b.stretch ? b.stretch : a.stretch;
         return a;
     }
-    /// The farthest that a bond turned in the step [rad]: with length d along its old direction it
-    /// has a part across that stays; that is d times the sine. Rigid waters are not counted.
+    /// The largest angle by which a bond turned in the step [rad]. A correction along the old
+    /// direction keeps the component across it, which is d times the sine of that angle once the
+    /// bond has length d along the old direction. Rigid waters are not counted.
     double worst_rotation() const {
         const double sine2 = stretch - 1;
         return sine2 <= 0 ? 0 : std::asin(sine2 < 1 ? std::sqrt(sine2) : 1.0);
@@ -50,7 +51,7 @@ struct ConstraintPass {
 
     AUREOLE_FN bool superfluous() const { return off != nullptr && *off <= tolerance; }
 
-    /// Of the virial: from corrections to forces.
+    /// Factor from corrections to the forces of the virial.
     AUREOLE_FN double force_factor() const {
         return position != nullptr ? inverse_dt * inverse_dt : inverse_dt;
     }
@@ -164,7 +165,7 @@ struct ConstraintKernels {
     ConstraintKernel velocities;  ///< likewise
 };
 
-/// Those of the instruction set in use.
+/// Kernels of the instruction set in use.
 ConstraintKernels constraint_kernels();
 
 }  // namespace aureole::md

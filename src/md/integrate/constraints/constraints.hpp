@@ -42,35 +42,36 @@ class Constraints {
 
     /// Throws core::InputError for constraints that cannot be satisfied.
     Constraints(device::Queue& queue, const ConstraintSpec& spec, Path path = Path::automatic);
-    /// Of these regions alone, on a processor and without a tolerance; `measured`: the constraints
-    /// that deviations and rates are those of.
+    /// Constraints of these regions alone, on a processor and without a tolerance; `measured`: the
+    /// constraints whose deviations and rates are found.
     Constraints(device::Queue& queue, const ConstraintSpec& measured, const RegionPlan& regions);
 
     bool empty() const { return degrees_ == 0; }
-    /// Degrees of freedom that are no more.
+    /// Degrees of freedom that the constraints remove.
     std::int64_t degrees_removed() const { return degrees_; }
-    /// The same by tag: half of each constraint to each of its ends.
+    /// Degrees of freedom removed by tag: half of each constraint to each of its ends.
     const std::vector<double>& degrees_removed_of_tags() const { return degrees_of_; }
 
     /// To be called after every sort.
     void localise(device::Queue& queue, const TagMap& tags);
 
-    /// Corrects positions. The sums, if wanted, are complete when they return: a virial of the
-    /// forces F = m Δx/dt² that a leap-frog step needs, at the reference positions.
+    /// Correct positions, or velocities. The sums, if wanted, are complete on return: a virial of
+    /// the forces F = m Δx/dt² that a leap-frog step needs, at the reference positions.
     ConstraintSums apply(device::Queue& queue, const ConstraintMove& move);
     ConstraintSums apply_velocities(device::Queue& queue, const VelocityCorrection& correction);
-    /// The same without waiting: sums stay on the device, in last_sums(). With a tolerance they do
-    /// wait, and return whether it was reached, unless `unsatisfied` is given, in device memory:
-    /// that is set where the refinements that are enqueued do not reach it.
+    /// Correct as above, but without waiting: sums stay on the device, in last_sums(). With a
+    /// tolerance these functions do wait, and return whether it was reached, unless `unsatisfied`
+    /// is given, in device memory: that is set if the refinements that are enqueued do not reach
+    /// the tolerance.
     bool enqueue(device::Queue& queue, const ConstraintMove& move);
     bool enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction);
     device::View<const ConstraintSums> last_sums() const { return sums_.view(); }
     bool has_tolerance() const { return tolerance_ > 0; }
-    /// From now on more refinements are enqueued; false if there are as many as is sensible.
+    /// Has more refinements enqueued from now on; false if there are as many as is sensible.
     bool refine_more();
 
-    /// The largest rate at which a constraint changes its length, in parts of that, times the
-    /// correction's time.
+    /// The largest rate at which a constraint changes its length, relative to that length, times
+    /// the correction's time.
     double largest_rate(device::Queue& queue, const VelocityCorrection& of);
 
     struct Deviation {
@@ -129,7 +130,8 @@ class Constraints {
     std::vector<PackedGroups> waters_;
     std::array<PackedGroups, shape_count> groups_;
     std::vector<SettleTables> settle_;
-    /// What is enqueued keeps those that it reads, whatever becomes of the constraints meanwhile.
+    /// Tables of waters, which enqueued work reads and keeps alive, whatever becomes of the
+    /// constraints meanwhile.
     std::shared_ptr<const std::vector<SettleTables>> settle_in_use_;
     ConstraintTables tables_{};
     std::int64_t slots_ = 0;  ///< of sums, on lanes

@@ -82,7 +82,7 @@ struct GroupWork {
     }
     AUREOLE_FN GroupMatrix<R, Shape> matrix() const { return {direction, inv_mass}; }
 
-    /// What the multipliers add to a particle.
+    /// Correction of a particle by the multipliers.
     AUREOLE_FN Three<R> correction(int k) const {
         Three<R> sum{R(0.0), R(0.0), R(0.0)};
         for (int c = 0; c < n; ++c) {
@@ -174,7 +174,7 @@ AUREOLE_FN void group_velocities(const GroupTables& t, const ConstraintPass& p, 
     stop_along(work, p, at.count, sums);
 }
 
-/// The same for rigid waters: three constraints of one set of masses.
+/// Takes off the velocities along the three constraints of rigid waters of one set of masses.
 template <class R>
 AUREOLE_FN void settle_velocities(const SettleTables& w, const ConstraintPass& p, PackSlot at,
                                   PassSums<R>& sums) {

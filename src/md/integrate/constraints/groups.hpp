@@ -39,15 +39,16 @@ struct ConstraintGroups {
     std::vector<std::vector<Bond>> coupled;  ///< the other connected components
 };
 
-/// Finds them. Throws core::InputError for constraints that cannot be satisfied.
+/// Sorts constraints by how they are solved. Throws core::InputError for constraints that cannot be
+/// satisfied.
 ConstraintGroups sort_constraints(const ConstraintSpec& spec);
 
-/// What to know of constraints that are not kept: that those around a particle form rings with
-/// common sides, whose expansion need not converge; otherwise nothing.
+/// Remark on constraints that are not kept: that those around a particle form rings with common
+/// sides, whose expansion need not converge; otherwise empty.
 std::string remark_on_rings(const ConstraintSpec& spec, Tag tag);
 
-/// What still binds where some particles are fixed: no constraint between two of these; those of a
-/// rigid water that has some become constraints of their own.
+/// The constraints that remain where some particles are fixed: none between two fixed ones; those
+/// of a rigid water with fixed atoms become constraints of their own.
 ConstraintSpec without_fixed(const ConstraintSpec& spec);
 
 /// Number of the connected component of each of n tags, for links [..][2]; numbered in the order of

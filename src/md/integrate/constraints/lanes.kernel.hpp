@@ -83,7 +83,7 @@ struct FinishRegion {
     }
 };
 
-/// What all passes of a correction add up to.
+/// Adds up the sums of all passes of a correction.
 struct AddPass {
     using device_kernel = void;
     const ConstraintSums* pass;
@@ -93,7 +93,7 @@ struct AddPass {
     AUREOLE_FN void operator()(std::int64_t) const { *all = first ? *pass : *all + *pass; }
 };
 
-/// Whether all refinements were too few.
+/// Notes whether all refinements were too few.
 struct JudgeConstraints {
     using device_kernel = void;
     const double* off;

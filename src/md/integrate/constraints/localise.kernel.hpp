@@ -2,7 +2,7 @@
 #pragma once
 
 #include "md/integrate/constraints/constraint_job.hpp"
-#include "md/tag_map.kernel.hpp"
+#include "md/particles/tag_map.kernel.hpp"
 
 // From tags to local indices after a sort, and measures of constraint violation.
 namespace aureole::md {

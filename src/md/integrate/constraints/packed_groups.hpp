@@ -3,8 +3,8 @@
 
 #include "device/buffer.hpp"
 #include "md/integrate/constraints/groups.hpp"
-#include "md/particles.hpp"
-#include "md/tag_map.hpp"
+#include "md/particles/particles.hpp"
+#include "md/particles/tag_map.hpp"
 
 namespace aureole::md {
 

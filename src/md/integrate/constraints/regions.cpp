@@ -137,8 +137,9 @@ int order_of(const ConstraintGraph& graph, const ConstraintSpec& spec) {
     return graph.has_triangle() ? 2 * spec.order : spec.order;
 }
 
-/// What an atom's correction depends on: the expansion reaches `order` couplings far, and each
-/// iteration starts from where the atoms of all these have been put.
+/// Number of couplings to the farthest constraint that an atom's correction depends on: the
+/// expansion reaches `order` couplings far, and each iteration starts from where the atoms of all
+/// these couplings have been put.
 int depth_of(int order, const ConstraintSpec& spec) {
     return spec.iterations * (order + 1) + order;
 }

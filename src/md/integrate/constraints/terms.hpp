@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "md/tag.hpp"
+#include "md/particles/tag.hpp"
 
 namespace aureole::md {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/dual.hpp"
+#include "md/box/of_box.hpp"
 #include "md/integrate/constraints/numbers.hpp"
-#include "md/of_box.hpp"
 
 // Virtual sites: their construction and the spreading of their forces. Definitions as in the
 // GROMACS reference manual, section "Virtual interaction sites"; in its notation i, j, k, l are the
@@ -34,7 +34,7 @@ struct SiteDefinition {
     double p[3];
 };
 
-/// From parent i to the site.
+/// Vector from parent i to the site.
 template <class R>
 AUREOLE_FN Three<R> site_offset(const SiteDefinition& s, const Three<R>* to) {
     const R a(s.p[0]), b(s.p[1]), c(s.p[2]), zero(0.0);
@@ -260,7 +260,7 @@ struct SpreadSites {
     }
 };
 
-/// For the total of them.
+/// Reads the virial of one site, for the total of all.
 struct ReadSiteVirial {
     using device_kernel = void;
     const core::Sym3d* from;

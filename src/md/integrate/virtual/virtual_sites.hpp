@@ -7,7 +7,7 @@
 #include "device/buffer.hpp"
 #include "md/integrate/constraints/terms.hpp"
 #include "md/integrate/virtual/site.kernel.hpp"
-#include "md/tag_map.hpp"
+#include "md/particles/tag_map.hpp"
 
 namespace aureole::md {
 
@@ -61,10 +61,10 @@ class VirtualSites {
     /// To be called after every sort.
     void localise(device::Queue& queue, const TagMap& tags);
     void construct(device::Queue& queue, const SiteMove& move);
-    /// Moves forces from sites to parents. Where it is wanted, last_virial() is then what that adds
-    /// to the virial Σ r ⊗ F of forces that include those on sites.
+    /// Moves forces from sites to parents. Where it is wanted, last_virial() is then what the moves
+    /// add to the virial Σ r ⊗ F of forces that include those on sites.
     void spread(device::Queue& queue, const SiteForces& forces);
-    /// In device memory.
+    /// Virial of the last spread() that wanted it, in device memory.
     device::View<const core::Sym3d> last_virial() const { return total_.view(); }
 
   private:

@@ -133,7 +133,7 @@ inline Coulomb pair_sum(const Charges& c, double coulomb, double beta, double r_
     return out;
 }
 
-/// What an engine adds for an excluded pair, whose part of the reciprocal-space sum must go: −f q q
+/// Contribution of an excluded pair, whose part of the reciprocal-space sum must go: −f q q
 /// erf(βr)/r.
 inline EnergyVirial excluded_pair(double qq, double beta, const Vec3d& d) {
     const double r2 = dot(d, d), r = std::sqrt(r2);

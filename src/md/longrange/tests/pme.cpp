@@ -185,7 +185,7 @@ TEST(Pme, ChargedBoxesHaveABackground) {
     EXPECT_NEAR(sum.total.virial.trace(), sum.total.energy, 1e-7);
 }
 
-/// In upright boxes one wave stands for all that differ in signs, to the bit; a box on the device
+/// In upright boxes one mode stands for all that differ in signs, to the bit; a box on the device
 /// gives what the same box gives by value.
 class InfluenceWith : public ::testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Signs, InfluenceWith, ::testing::Bool());
@@ -227,8 +227,8 @@ TEST_P(InfluenceWith, HasTheFactorOfEachWave) {
         }
 }
 
-/// Waves of half the mesh with the mean of both signs, beside the sum over the whole spectrum in
-/// which each wave has the number that OpenMM gives it.
+/// Modes of half the mesh with the mean of both signs, beside the sum over the whole spectrum in
+/// which each mode has the number that OpenMM gives it.
 TEST(Influence, OfBothSignsIsTheMeanOverTheWholeSpectrum) {
     const fft::GridSize n{6, 7, 8};
     const std::vector<double> moduli(static_cast<std::size_t>(n.x + n.y + n.z), 1.0);
@@ -259,7 +259,7 @@ TEST(Influence, OfBothSignsIsTheMeanOverTheWholeSpectrum) {
     EXPECT_GT(differ, 20);
 }
 
-/// What grompp 2022.5 says of this box: "Using a fourier grid of 14x17x28".
+/// Output of grompp 2022.5 for this box: "Using a fourier grid of 14x17x28".
 TEST(Pme, GridsAreThoseOfGrompp) {
     const core::Box box{1.3, 2.0, 4.0};
     EXPECT_EQ(mesh_for_spacing(box, 0.15, 8, {0, 17, 0}), (fft::GridSize{14, 17, 28}));

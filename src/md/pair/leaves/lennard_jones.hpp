@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/leaf/twelve_six.hpp"
 #include "md/pair/potential.hpp"
-#include "md/twelve_six.hpp"
 
 namespace aureole::md::leaves {
 

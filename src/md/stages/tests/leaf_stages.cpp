@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "md/simulation/tests/systems.hpp"
 #include "md/stages/registry.hpp"
-#include "md/tests/systems.hpp"
 
 // Stages from leaf files in simulations, on every engine and device of this machine.
 namespace aureole::md::testing {
@@ -140,7 +140,7 @@ TEST_P(LeafStage, APlateMovesThroughALiquidThatFeelsIt) {
     }
 }
 
-/// All of them, with forces, so that segments are made again.
+/// A simulation with all stages, and with forces, so that segments are made again.
 std::unique_ptr<Simulation> with_all(const DeviceSpec& device, Precision precision,
                                      const MotionSpec& motion) {
     const auto start = some();

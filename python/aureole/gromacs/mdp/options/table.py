@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every option of an .mdp file means, and whether it is honoured, ignored or refused.
+"""The meaning of every option of an .mdp file, and its support: honoured, ignored or refused.
 
 The options stand in the files `*.table` of this folder, one record an option, under the headings of
 sections:
@@ -61,7 +61,7 @@ class Option:
         support: one of `SUPPORT`
         reason: why it has no effect or is refused
         parent: the option that has to be on for this one to be read, or ""
-        told: having no effect, it is worth a note when it is set
+        told: whether an option without effect is worth a note when it is set
         values: of an enumerated option
     """
 

@@ -19,7 +19,7 @@ struct Plm {
         high = w[0] + half;
     }
 
-    /// The same of cells −1 to 8 of a line; w[0] is cell −halo.
+    /// Values at the faces of cells −1 to 8 of a line; w[0] is cell −halo.
     template <class N>
     AUREOLE_FN static void line(const N* w, N* low, N* high) {
         for (int k = 0; k < edge + 2; ++k) cell(w + k + 1, low[k], high[k]);

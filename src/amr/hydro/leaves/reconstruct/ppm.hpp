@@ -17,7 +17,7 @@ struct Ppm {
         limit(w, at_face(w - 2), at_face(w - 1), low, high);
     }
 
-    /// The same of cells −1 to 8 of a line, which share the values at faces; w[0] is cell −halo.
+    /// Values at the faces of cells −1 to 8 of a line, which share them; w[0] is cell −halo.
     template <class N>
     AUREOLE_FN static void line(const N* w, N* low, N* high) {
         N face = at_face(w);
@@ -29,7 +29,7 @@ struct Ppm {
     }
 
   private:
-    /// By how much a second derivative of the parabola may exceed those of cells.
+    /// Factor by which a second derivative of the parabola may exceed those of cells.
     static constexpr double excess = 1.25;
     /// Differences below this, relative to the values, are rounding.
     static constexpr double rounding = 1e-12;

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "md/simulation/tests/molecules_systems.hpp"
+
+// Water at constant pressure on flat lists: rigid molecules with a virtual site, a mesh, and a
+// barostat, whose strains are found and applied while the host does not look.
+namespace aureole::md::testing {
+namespace {
+
+constexpr int edge = 5, waters = edge * edge * edge, atoms = 4 * waters;
+constexpr double spacing = 0.31;
+
+/// Molecules like TIP4P's on a lattice, at rest.
+Start lattice_of_water() {
+    Start start;
+    const double length = edge * spacing;
+    start.box = {length, length, length};
+    start.n_types = 2;
+    auto& p = start.particles;
+    const double height = 0.0585882, half = 0.0756950;
+    for (int k = 0; k < waters; ++k) {
+        const Vec3d cell{double(k % edge), double(k / edge % edge), double(k / edge / edge)};
+        const auto o =
+            spacing * (cell + Vec3d{0.5, 0.5, 0.5}) - 0.5 * Vec3d{length, length, length};
+        const double sign = (k + k / edge + k / edge / edge) % 2 == 0 ? 1 : -1;
+        p.position.insert(p.position.end(),
+                          {o, o + Vec3d{half, 0, sign * height}, o + Vec3d{-half, 0, sign * height},
+                           o + Vec3d{0, 0, sign * 0.256 * height}});
+        p.type.insert(p.type.end(), {0, 1, 1, 1});
+        p.mass.insert(p.mass.end(), {15.9994, 1.008, 1.008, 0});
+        p.charge.insert(p.charge.end(), {0, 0.52, 0.52, -1.04});
+    }
+    p.velocity.resize(p.position.size()), p.image.resize(p.position.size());
+    return start;
+}
+
+NonbondedSpec tip4p() {
+    NonbondedSpec spec;
+    spec.n_types = 2, spec.c6 = {2.55e-3, 0, 0, 0}, spec.c12 = {2.51e-6, 0, 0, 0};
+    spec.coulomb = Coulomb::ewald, spec.beta = 4.2;
+    spec.r_vdw = spec.r_coulomb = 0.65, spec.coulomb_constant = 138.935;
+    return spec;
+}
+
+void bind(ConstraintSpec& constraints, SiteSpec& sites, Exclusions& exclusions) {
+    exclusions.start = {0};
+    constraints.settle.parameters = {0.09572, 0.15139};
+    sites.n = atoms;
+    sites.vsite3.parameters = {0.128, 0.128};
+    for (std::int32_t o = 0; o < atoms; o += 4) {
+        for (std::int32_t k = 0; k < 3; ++k) constraints.settle.particles.push_back(o + k);
+        constraints.settle.row.push_back(0);
+        for (const std::int32_t k : {3, 0, 1, 2}) sites.vsite3.particles.push_back(o + k);
+        sites.vsite3.row.push_back(0);
+        for (std::int32_t k = 0; k < 4; ++k) {
+            for (std::int32_t other = 0; other < 4; ++other)
+                if (other != k) exclusions.partner.push_back(o + other);
+            exclusions.start.push_back(static_cast<std::int64_t>(exclusions.partner.size()));
+        }
+    }
+}
+
+CouplingSpec pressed(Barostat kind) {
+    CouplingSpec spec;
+    spec.thermostat = Thermostat::bussi, spec.every = 10;
+    spec.groups = {{2.494, 0.1, 6.0 * waters - 3, {}, {}, false}};
+    auto& b = spec.barostat;
+    b.kind = kind, b.every = 10, b.tau = 2;
+    b.compressibility = {7.5e-4, 7.5e-4, 7.5e-4, 0, 0, 0};
+    b.pressure = {0.06, 0.06, 0.06, 0, 0, 0};
+    return spec;
+}
+
+DeviceSpec lanes() {
+    auto device = host(hostile_environment() ? 1 : 2);  // teams of threads are slow
+    device.name = "host-lanes";
+    return device;
+}
+
+std::unique_ptr<Simulation> water(Barostat barostat, bool exact,
+                                  Scheme scheme = Scheme::leap_frog) {
+    static const Start start = lattice_of_water();
+    const DeviceSpec device = lanes();
+    auto sim = std::make_unique<Simulation>(device, Precision::mixed, start.box, start.particles,
+                                            start.n_types, 7);
+    ConstraintSpec constraints;
+    SiteSpec sites;
+    Exclusions exclusions;
+    bind(constraints, sites, exclusions);
+    sim->set_nonbonded(tip4p());
+    sim->set_exclusions(exclusions);
+    sim->set_mesh({.grid = {16, 16, 16}, .order = 4});
+    sim->set_constraints(constraints);
+    sim->set_sites(sites);
+    sim->set_coupling(pressed(barostat), std::vector<std::uint8_t>(atoms, 0));
+    ListSpec list;
+    list.exact = exact;
+    sim->set_motion(motion(scheme, 0.001, true), {});
+    sim->set_list(list);
+    sim->constrain_start();
+    return sim;
+}
+
+constexpr Barostat barostats[] = {Barostat::c_rescale, Barostat::parrinello_rahman,
+                                  Barostat::berendsen};
+
+class PressureOnDevice : public ::testing::TestWithParam<Barostat> {};
+INSTANTIATE_TEST_SUITE_P(Barostats, PressureOnDevice, ::testing::ValuesIn(barostats));
+
+/// Searches of a run.
+std::int64_t expect_few_looks(Barostat barostat, bool exact) {
+    const auto sim = water(barostat, exact);
+    auto& queue = sim->queue();
+    auto& system = const_cast<System&>(sim->system());
+    const auto engine = make_flat_engine<float>(queue, system);
+    engine->prepare();
+    // The barostat acts at step 10. Tolerance lists are looked at in each step until they have
+    // lasted.
+    engine->advance(exact ? std::max<std::int64_t>(steps(60), 12) : 600);
+    const auto before = queue.counts();
+    const auto searches = engine->statistics().searches;
+    const double volume = system.box.volume();
+    const auto n = std::max<std::int64_t>(steps(200), 12);
+    engine->advance(n);
+    const auto after = queue.counts();
+    const auto lists = engine->statistics().searches - searches;
+    EXPECT_EQ(system.box.volume() == volume, barostat == Barostat::none);
+    // A search looks for lost particles, the thermal speed, and whether its room is enough, and
+    // some look for bonds that turn. Where an exact list expired, there is one more, and one in ten
+    // steps. A tolerance list is asked how far particles went, and how dense they lie.
+    const std::int64_t of_search = exact ? 4 : 6, of_segment = exact ? 2 : 1,
+                       of_steps = exact ? n / 10 : 0;
+    EXPECT_LE(after.looks - before.looks, (of_search + of_segment) * lists + of_segment + of_steps);
+    EXPECT_LE(after.allocations - before.allocations, 1);  // a list may outgrow its room
+    return lists;
+}
+
+/// Looks belong to searches and to segments; the pressure needs none, and no step takes memory.
+TEST_P(PressureOnDevice, TakesNoLookOfItsOwn) {
+    if (hostile_environment())
+        GTEST_SKIP() << "long, and the same code as StrainsTakeNoSearchOfExactOnes";
+    const auto lists = expect_few_looks(GetParam(), false);
+    const auto n = std::max<std::int64_t>(steps(200), 12);
+    EXPECT_GE(lists, n / 40);
+    EXPECT_LE(lists, n / 3);
+}
+
+/// Exact lists last under each barostat, whose 20 strains are small, about as long as without.
+TEST(PressureOnDeviceLists, StrainsTakeNoSearchOfExactOnes) {
+    const auto constant = expect_few_looks(Barostat::none, true);
+    for (const auto kind : barostats) {
+        if (hostile_environment() && kind != Barostat::parrinello_rahman) continue;  // for its time
+        SCOPED_TRACE(static_cast<int>(kind));
+        EXPECT_LE(expect_few_looks(kind, true), constant + constant / 5 + 1);
+    }
+}
+
+/// A run in one piece, and step by step, where the host looks after each.
+TEST_P(PressureOnDevice, SegmentsChangeNoBit) {
+    for (const bool exact : {false, true}) {
+        const auto whole = water(GetParam(), exact), pieces = water(GetParam(), exact);
+        const auto n = std::max<std::int64_t>(steps(60), 12);  // the barostat acts at step 10
+        whole->run(n, no_interruption);
+        for (std::int64_t k = 0; k < n; ++k) pieces->run(1, no_interruption);
+        EXPECT_EQ(phase(*whole), phase(*pieces)) << exact;
+        EXPECT_EQ(whole->system().box.volume(), pieces->system().box.volume()) << exact;
+        EXPECT_EQ(whole->thermo().given, pieces->thermo().given) << exact;
+    }
+}
+
+/// Checkpoints hold an exact list that was searched in another box.
+TEST_P(PressureOnDevice, ListsOfAnotherBoxGoOnFromACheckpoint) {
+    const auto path = scratch_file("strained");
+    const auto sim = water(GetParam(), true);
+    sim->run(23, no_interruption);
+    sim->write_checkpoint(path, "");
+    std::string extra;
+    const DeviceSpec device = lanes();
+    const auto again = Simulation::read_checkpoint(path, device, extra);
+    const auto n = std::max<std::int64_t>(steps(40), 12);
+    sim->run(n, no_interruption), again->run(n, no_interruption);
+    EXPECT_EQ(phase(*sim), phase(*again));
+    EXPECT_EQ(sim->system().box.volume(), again->system().box.volume());
+}
+
+}  // namespace
+}  // namespace aureole::md::testing
