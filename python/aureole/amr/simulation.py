@@ -243,7 +243,7 @@ class Simulation(HasObservers):
 
         Launches of kernels, copies and their bytes, events, allocations of device memory, and looks
         (times that the host waited for the device). Schedules with tasks add `tasks`, the batches
-        that tasks shared, `workers`, and `idle_seconds`: the time without work, summed over workers.
+        that tasks shared, `workers`, and `idle_seconds`: time without work, summed over workers.
         """
         return dict(self._core.counts())
 

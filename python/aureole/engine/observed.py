@@ -381,8 +381,8 @@ class Observed(Live):
 
     @of_rank_0
     def describe(self) -> Description:
-        """Device, precision, isa, threads, list, ...: a dictionary that prints itself as the forces,
-        the steps and the observers in their order."""
+        """Device, precision, isa, threads, list, ...: a dictionary that prints itself as the
+        forces, the steps and the observers in their order."""
         return describe(self)  # type: ignore[arg-type]
 
     def profile(self) -> dict[str, float]:
