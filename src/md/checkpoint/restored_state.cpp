@@ -51,7 +51,8 @@ void require_particles(const RestoredColumns& columns) {
     for (std::size_t i = 0; i < n; ++i) {
         require(finite(columns.position[i]), "position", "a position is not finite");
         require(finite(columns.velocity[i]), "velocity", "a velocity is not finite");
-        require(between(columns.mass[i], 0, heaviest_mass), "mass", "a mass is negative or too large");
+        require(between(columns.mass[i], 0, heaviest_mass), "mass",
+                "a mass is negative or too large");
         require(columns.type[i] >= 0, "type", "a type is negative");
         require(columns.n_types == 0 || columns.type[i] < columns.n_types, "type",
                 "a type has no force parameters");
