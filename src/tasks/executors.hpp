@@ -56,11 +56,11 @@ class Executors {
     using Lock = std::unique_lock<core::SpinLock<>>;
 
     struct Executor {
-        Executor(device::Device& device, device::QueueOptions options) : queue(device, options) {}
+        explicit Executor(device::Device& device) : queue(device, {.threads = 1}) {}
         device::Queue queue;
         device::Buffer<std::byte> scratch;
-        std::int64_t items = 0;           ///< of no batch
-        std::atomic<bool> failed{false};  ///< its queue has an error that was told
+        std::int64_t items = 0;           ///< computed at the call, in no batch
+        std::atomic<bool> failed{false};  ///< its queue has an error that was reported
         bool launching = false;           ///< a worker is about to launch what is closed
         Batch *closed = nullptr, *last_closed = nullptr;
     };
@@ -86,7 +86,7 @@ class Executors {
     bool at_once_ = false;  ///< queues work at the call
 
     mutable core::SpinLock<> mutex_;  ///< of what follows, and of what executors have closed
-    std::vector<int> pending_;        ///< batches of each executor
+    std::vector<int> pending_;        ///< unfinished batches of each executor
     int idle_;                        ///< executors that have none
     std::forward_list<Kind> kinds_;
     std::vector<std::unique_ptr<Batch>> batches_;  ///< all there are

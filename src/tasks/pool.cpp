@@ -127,6 +127,11 @@ void Pool::wake_one() {
         if (wake(*worker)) return;
 }
 
+void Pool::keep_watch() {
+    if (sleepers_.load() > 0 && poller_.pending() > 0 && !near_.load()) [[unlikely]]
+        wake_one();
+}
+
 void Pool::rest(Worker& worker, Clock::time_point since, const std::atomic<bool>& ended) {
     const auto patience = patient_ ? patience_of_idle : patience_without_processor;
     auto now = Clock::now();

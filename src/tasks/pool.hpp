@@ -52,8 +52,8 @@ class Pool {
     const std::atomic<int>& sleepers() const { return sleepers_; }
     void wake_one();
     bool wake(Worker& worker);
-    /// Whether a worker looks often whether something outside has come.
-    bool on_watch() const { return near_.load(std::memory_order_seq_cst); }
+    /// Wakes a worker if something is pending outside and no worker looks for it.
+    void keep_watch();
     /// A worker without work since a while: spins, gives way, sleeps.
     void rest(Worker& worker, Clock::time_point since, const std::atomic<bool>& ended);
     /// Whether all but the calling worker sleep. Those that wake by themselves find no work, unless

@@ -54,9 +54,9 @@ class alignas(device::cache_line) Worker {
         }
     }
 
-    /// Counts one more, or one less, thing that a scope waits for. Units are taken from the scope
-    /// in lots, and given back when this worker turns to another scope or finds no work: the
-    /// scope's count, which all workers share, is rarely touched, and never less than the truth.
+    /// Counts one more, or one less, job that a scope waits for. Units are taken from the scope in
+    /// lots, and given back when this worker turns to another scope or finds no work: the scope's
+    /// count, which all workers share, rarely changes, and is never less than the number of jobs.
     void take_unit(Scope* of) {
         if (creditor_ != of || credit_ == 0) [[unlikely]]
             borrow(of);
