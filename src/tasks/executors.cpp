@@ -211,9 +211,8 @@ void Executors::take_back(Worker& worker, Batch& batch) {
     if (oldest) close(worker, *oldest, lane, lock);
 }
 
-/// A future with the exception that is being handled.
-Future Executors::failed(Worker& worker, const char* name, Origin place) {
-    auto* const state = start<State>(worker, worker.scope, name, place);
+/// The future of a state that fails with the exception that is being handled.
+Future Executors::failed(Worker& worker, State* state) {
     Future future(state);
     state->set_error(state->scope->fail(*state, std::current_exception()));
     state->finish(worker);

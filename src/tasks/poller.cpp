@@ -65,7 +65,7 @@ bool Poller::late(Worker& worker) {
     return is_late;
 }
 
-void Poller::sort_in() {
+void Poller::sort_in() noexcept {
     pending_.take_new([this](Outside* outside) {
         const auto lane = static_cast<std::size_t>(outside->lane);
         if (lanes_.size() <= lane) lanes_.resize(lane + 1);

@@ -77,7 +77,7 @@ struct RenewLimitsInHalo {
     const float* halo;  ///< [n] displacement since the search that the halo allows
     double r_cut;
     bool fresh;           ///< the list was searched at this step
-    std::uint32_t* wish;  ///< set to 1 if any particle needs another halo
+    std::uint32_t* wish;  ///< becomes 1 where a particle needs another halo
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         using T = decltype(renew.layout.read_force(i).x);

@@ -54,14 +54,13 @@ class ClusterLists {
     Wish agree(Wish mine);
     /// Pair forces, in blocks that a move or ClearForces has emptied.
     void pair_forces();
-    /// Pair forces, with energy and virial of each term to device memory; returns the
-    /// position after the last sum.
+    /// Pair forces, with energy and virial of each term to device memory; returns where they end.
     EnergyVirial* pair_forces_and_sums(EnergyVirial* to);
     /// Pair forces, with sums to device memory whose virials add up to that of all terms; returns
-    /// the position after the last sum.
+    /// where they end.
     EnergyVirial* pair_forces_and_virial(EnergyVirial* to);
     /// Adds the forces of bonded terms, and writes the sums of each list to device memory unless
-    /// that is null; returns the position after the last sum.
+    /// that is null; returns where they end.
     EnergyVirial* add_bonded(EnergyVirial* to);
     /// Brings what pairs and bonded terms did to ghosts to their owners; all ranks call it
     /// together.

@@ -50,7 +50,7 @@ struct NonbondedNumbers {
     MeshFit<T> mesh;
     MeshCubics<T> mesh_cubics;
     T dispersion_shift, repulsion_shift;  ///< taken off r⁻⁶/6 and r⁻¹²/12
-    PotentialSwitch<T> potential_switch;  ///< force switches use only its start
+    PotentialSwitch<T> potential_switch;  ///< of force switches the start alone is used
     SwitchedPower<T> dispersion, repulsion;
     std::int32_t n_types;
     const T *c6, *c12;  ///< [n_types²], read where pairs follow no rule
