@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh", ".h", ".inc"}
 
 
@@ -65,7 +65,7 @@ class Order:
 
 
 def read_includes(src: Path) -> dict[str, list[str]]:
-    """Project files (relative to src/) and what each includes by quotes, resolved."""
+    """Project files (relative to src/) and what each includes, resolved."""
     files = sorted(p for p in src.rglob("*") if p.suffix in SUFFIXES and p.is_file())
     graph = {}
     for path in files:

@@ -116,8 +116,11 @@ def tests(given: Config, options) -> int:
 
 
 def print_near(given: Config, options) -> int:
-    for line in near.commands(given.root, options.files):
+    lines, problems = near.commands(given.root, options.files, Path.cwd())
+    for line in lines:
         print(line)
+    if problems:
+        raise Problem("\n".join(problems))
     return 0
 
 

@@ -20,10 +20,10 @@ class LatePublisher {
     LatePublisher(std::uint64_t seed, int channels);
     LatePublisher(const LatePublisher&) = delete;
     LatePublisher& operator=(const LatePublisher&) = delete;
-    /// Does what is left.
+    /// Publishes all that is still delayed.
     ~LatePublisher();
 
-    /// Does it now or later.
+    /// Calls `what` now, or later in the publisher's thread.
     void publish(int channel, std::function<void()> what);
 
     /// The seed that AUREOLE_HOSTILE_RANKS gives, 1 where AUREOLE_HOSTILE=1; 0: nothing is late.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/node.hpp"
 
-#include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -20,6 +19,7 @@
 
 #include "comm/process.hpp"
 #include "core/error.hpp"
+#include "core/futex.hpp"
 
 namespace aureole::comm {
 
@@ -34,10 +34,6 @@ constexpr auto longest_nap = 20ms;
 constexpr auto stopped_at_most = 3s;  ///< before a stopped process is taken for lost
 constexpr auto between_looks = 20ms;  ///< at the awaited process
 constexpr auto longest_end = 2s;      ///< of a rank that waits for the others' last packets
-
-std::uint32_t* word_of(std::atomic<std::uint32_t>& at) {
-    return reinterpret_cast<std::uint32_t*>(&at);
-}
 
 }  // namespace
 
@@ -151,7 +147,7 @@ void Node::ring(int whom) {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     if (other.sleeps.load(std::memory_order_relaxed) == 0) return;
     other.bell.fetch_add(1, std::memory_order_seq_cst);
-    syscall(SYS_futex, word_of(other.bell), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+    core::futex_wake(other.bell, core::Sleepers::of_all);
 }
 
 void Node::sleep(bool (*ready)(const void*), const void* self, std::chrono::nanoseconds time) {
@@ -163,8 +159,7 @@ void Node::sleep(bool (*ready)(const void*), const void* self, std::chrono::nano
     const bool ordered = syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) == 0;
     if (!ready(self)) {
         const auto at_most = ordered ? time : std::min<std::chrono::nanoseconds>(time, first_nap);
-        const timespec most{0, at_most.count()};
-        syscall(SYS_futex, word_of(me.bell), FUTEX_WAIT, bell, &most, nullptr, 0);
+        core::futex_wait(me.bell, bell, at_most, core::Sleepers::of_all);
     }
     me.sleeps.store(0, std::memory_order_seq_cst);
 }

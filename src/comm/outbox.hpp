@@ -15,7 +15,7 @@ namespace aureole::comm {
 /// Where bytes are that others fetch, as all are told.
 struct LeftBytes {
     std::int64_t offset, bytes;
-    std::uint64_t digest;  ///< of a whole text; of an outbox, of its table
+    std::uint64_t digest;  ///< of a text, or of an outbox's table
 };
 
 std::uint64_t digest_of(std::span<const std::byte> bytes);

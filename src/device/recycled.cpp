@@ -16,9 +16,9 @@ namespace {
 struct Unused {
     std::mutex mutex;
     std::vector<Recycler*> recyclers;
-    static Unused& get() {
-        static auto* const unused = new Unused;  // outlives pools that are static objects
-        return *unused;
+    static Unused& of(Recycler::Holds what) {
+        static auto* const unused = new std::array<Unused, 2>;  // outlive static pools
+        return (*unused)[static_cast<std::size_t>(what)];
     }
 };
 
@@ -30,19 +30,19 @@ Recycler* Recycler::begin_thread() {
     static constinit thread_local bool ended = false;
     struct Leave {
         ~Leave() { ended = true, here_ = nullptr; }
-        Handle borrowed = borrow();
+        Handle borrowed = borrow(Holds::anything);
     };
     if (ended) return nullptr;
     static thread_local Leave leave;
     return here_ = leave.borrowed.get();
 }
 
-Recycler::Handle Recycler::borrow() {
-    Unused& unused = Unused::get();
+Recycler::Handle Recycler::borrow(Holds what) {
+    Unused& unused = Unused::of(what);
     const std::lock_guard lock(unused.mutex);
     if (unused.recyclers.empty()) {
         unused.recyclers.reserve(64);
-        return Handle(new Recycler);
+        return Handle(new Recycler(what));
     }
     Recycler* last = unused.recyclers.back();
     unused.recyclers.pop_back();
@@ -50,7 +50,7 @@ Recycler::Handle Recycler::borrow() {
 }
 
 void Recycler::Return::operator()(Recycler* recycler) const noexcept {
-    Unused& unused = Unused::get();
+    Unused& unused = Unused::of(recycler->holds_);
     const std::lock_guard lock(unused.mutex);
     unused.recyclers.push_back(recycler);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -24,15 +25,17 @@ class Recycler {
         void operator()(Recycler* recycler) const noexcept;
     };
     using Handle = std::unique_ptr<Recycler, Return>;
+    /// Recyclers of jobs hold nothing else, for each_in_use().
+    enum class Holds { anything, jobs };
     /// A recycler that nobody uses.
-    static Handle borrow();
+    static Handle borrow(Holds what);
     /// The calling thread's own; null until it asks, and while the thread ends.
     static Recycler* here() { return here_; }
     static Recycler* of_thread() { return here_ ? here_ : begin_thread(); }
 
     /// 64-byte aligned; by the recycler's thread. Without a recycler (null) from the heap.
     static void* allocate(Recycler* from, std::size_t bytes) {
-        const int list = class_of(bytes);
+        const int list = class_of(std::max<std::size_t>(bytes, 1));
         if (!from || list >= classes) [[unlikely]]
             return from_heap(bytes);
         Free* const block = from->free_[list];
@@ -51,13 +54,17 @@ class Recycler {
             give_back(slab, block);
     }
 
-    /// Calls f for each block in use, if the first word of those is never null, as a pointer to
-    /// virtual functions is; while nobody allocates or releases.
+    /// Calls f for each block in use, also of former users, if the first word of those is never
+    /// null, as a pointer to virtual functions is; while nobody allocates or releases.
     void each_in_use(const std::function<void(void*)>& f);
     /// Bytes of the system's memory that it has.
     std::size_t bytes() const;
 
+    static constexpr std::size_t largest = 1 << 15;  ///< block, greater ones are the heap's
+
   private:
+    explicit Recycler(Holds what) : holds_(what) {}
+
     static constexpr std::size_t granule = 64, most_granules = 16, slab_bytes = 1 << 16;
     static constexpr int classes = 21;  ///< 64, 128 … 1024, then 2, 4 … 32 kB
 
@@ -98,6 +105,7 @@ class Recycler {
     // With the model of a library that is opened at run time each look would be a call.
     [[gnu::tls_model("initial-exec")]] static constinit thread_local Recycler* here_;
 
+    const Holds holds_;
     std::array<Free*, classes> free_{};
     std::array<Slab*, classes> open_{};  ///< slabs with blocks that were never in use
     std::vector<Slab*> slabs_;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "device/config.hpp"
@@ -22,14 +23,19 @@ class Deque {
     Deque(const Deque&) = delete;
     Deque& operator=(const Deque&) = delete;
 
-    /// Adds an item; called by the owner.
-    void push(T* item) {
+    /// Adds an item; called by the owner. False if there is no memory for more.
+    bool push(T* item) {
         const Index b = bottom_.load(std::memory_order_relaxed);
         const Index t = top_.load(std::memory_order_acquire);
         Ring* ring = ring_.load(std::memory_order_relaxed);
-        if (b - t == ring->capacity) ring = grow(t, b, 2 * ring->capacity);
+        try {
+            if (b - t == ring->capacity) ring = grow(t, b, 2 * ring->capacity);
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
         ring->at(b).store(item, std::memory_order_relaxed);
         bottom_.store(b + 1, std::memory_order_release);
+        return true;
     }
 
     /// Takes the item pushed last, or null; called by the owner.

@@ -77,10 +77,7 @@ Executors::Executors(Pool& pool, device::Device& device, ExecutorOptions options
       first_lane_(pool.poller().take_lanes(options.queues)),
       pending_(static_cast<std::size_t>(options.queues)),
       idle_(options.queues) {
-    const auto add = [&] {
-        const device::QueueOptions alone{.threads = 1};
-        executors_.push_back(std::make_unique<Executor>(device, alone));
-    };
+    const auto add = [&] { executors_.push_back(std::make_unique<Executor>(device)); };
     add();
     at_once_ = !executors_[0]->queue.record().state();
     const int count = at_once_ ? pool.workers() : options.queues;
@@ -156,7 +153,7 @@ bool Executors::wait(const device::Event& event) const {
     return true;
 }
 
-/// Waits for the queue and takes its error, which was told already; false if it does not end.
+/// Waits for the queue and takes its error, which was reported already; false if it does not end.
 bool Executors::forget_error(Executor& executor) noexcept {
     bool ends = true;
     try {
@@ -168,7 +165,7 @@ bool Executors::forget_error(Executor& executor) noexcept {
     try {
         if (ends) executor.queue.synchronize();
     } catch (...) {
-        // Told already.
+        // Reported already.
     }
     return ends;
 }
@@ -214,9 +211,8 @@ void Executors::take_back(Worker& worker, Batch& batch) {
     if (oldest) close(worker, *oldest, lane, lock);
 }
 
-/// A future with the exception that is being handled.
-Future Executors::failed(Worker& worker, const char* name, Origin place) {
-    auto* const state = start<State>(worker, worker.scope, name, place);
+/// The future of a state that fails with the exception that is being handled.
+Future Executors::failed(Worker& worker, State* state) {
     Future future(state);
     state->set_error(state->scope->fail(*state, std::current_exception()));
     state->finish(worker);
@@ -224,12 +220,8 @@ Future Executors::failed(Worker& worker, const char* name, Origin place) {
 }
 
 ExecutorCounts Executors::counts() const {
-    ExecutorCounts sum;
-    {
-        const std::lock_guard lock(mutex_);
-        sum.items = items_;
-        sum.batches = closed_;
-    }
+    const std::lock_guard lock(mutex_);
+    ExecutorCounts sum{items_, closed_, {}};
     for (const auto& executor : executors_) {
         sum.items += executor->items;
         sum.batches += executor->items;

@@ -56,11 +56,11 @@ class Executors {
     using Lock = std::unique_lock<core::SpinLock<>>;
 
     struct Executor {
-        Executor(device::Device& device, device::QueueOptions options) : queue(device, options) {}
+        explicit Executor(device::Device& device) : queue(device, {.threads = 1}) {}
         device::Queue queue;
         device::Buffer<std::byte> scratch;
-        std::int64_t items = 0;           ///< of no batch
-        std::atomic<bool> failed{false};  ///< its queue has an error that was told
+        std::int64_t items = 0;           ///< computed at the call, in no batch
+        std::atomic<bool> failed{false};  ///< its queue has an error that was reported
         bool launching = false;           ///< a worker is about to launch what is closed
         Batch *closed = nullptr, *last_closed = nullptr;
     };
@@ -78,7 +78,7 @@ class Executors {
     bool forget_error(Executor& executor) noexcept;
     bool wait(const device::Event& event) const;
     void check(const Worker& worker, std::int64_t scratch_bytes) const;
-    static Future failed(Worker& worker, const char* name, Origin place);
+    static Future failed(Worker& worker, State* state);
 
     Pool& pool_;
     const ExecutorOptions options_;
@@ -86,7 +86,7 @@ class Executors {
     bool at_once_ = false;  ///< queues work at the call
 
     mutable core::SpinLock<> mutex_;  ///< of what follows, and of what executors have closed
-    std::vector<int> pending_;        ///< batches of each executor
+    std::vector<int> pending_;        ///< unfinished batches of each executor
     int idle_;                        ///< executors that have none
     std::forward_list<Kind> kinds_;
     std::vector<std::unique_ptr<Batch>> batches_;  ///< all there are
@@ -128,22 +128,25 @@ Future Executors::submit(const char* name, std::int64_t scratch_bytes, Make make
             std::apply([&](const auto&... part) { (enqueue(executor.queue, part), ...); },
                        make(scratch_of(executor, scratch_bytes)));
         } catch (...) {
-            future = failed(worker, name, place);
+            future = failed(worker, start<State>(worker, worker.scope, name, place));
         }
         worker.making = false;
         return future;
     }
     auto* const state = start<State>(worker, worker.scope, name, place);
-    Future future(state);
     Lock lock(mutex_);
-    ++items_;
-    Kind& kind = kind_of(&type_mark<Make>);
-    auto& batch = open_batch<Make>(kind);
-    batch.add(std::move(make), state);
-    batch.scratch_bytes = std::max(batch.scratch_bytes, scratch_bytes);
-    if (idle_ > 0 || static_cast<int>(batch.states.size()) >= options_.most)
-        close(worker, kind, least_busy(), lock);
-    return future;
+    try {
+        Kind& kind = kind_of(&type_mark<Make>);
+        auto& batch = open_batch<Make>(kind);
+        batch.add(std::move(make), state);
+        batch.scratch_bytes = std::max(batch.scratch_bytes, scratch_bytes);
+        ++items_;
+        if (idle_ > 0 || static_cast<int>(batch.states.size()) >= options_.most)
+            close(worker, kind, least_busy(), lock);
+    } catch (...) {
+        return failed(worker, state);
+    }
+    return Future(state);
 }
 
 }  // namespace aureole::tasks

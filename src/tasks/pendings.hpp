@@ -54,7 +54,7 @@ class Pendings {
   private:
     bool any_new() const { return new_.load(std::memory_order_seq_cst) != nullptr; }
 
-    Atomic<Link*> new_{nullptr};  ///< the last one
+    Atomic<Link*> new_{nullptr};  ///< the last one added
     alignas(device::cache_line) Atomic<std::int64_t> known_{0};
     core::SpinLock<Atomic> visiting_;
 };

@@ -29,8 +29,7 @@ void list(std::string& text, const std::vector<std::string>& lines) {
 
 void Poller::add(Outside* outside) {
     pending_.add(outside);
-    if (pool_.sleepers().load() > 0 && !pool_.on_watch()) [[unlikely]]
-        pool_.wake_one();
+    pool_.keep_watch();
 }
 
 void Pending::settle(Worker&, State*& ready) {
@@ -66,7 +65,7 @@ bool Poller::late(Worker& worker) {
     return is_late;
 }
 
-void Poller::sort_in() {
+void Poller::sort_in() noexcept {
     pending_.take_new([this](Outside* outside) {
         const auto lane = static_cast<std::size_t>(outside->lane);
         if (lanes_.size() <= lane) lanes_.resize(lane + 1);
@@ -117,6 +116,7 @@ bool Poller::finish(Worker& worker) {
     if (count) pending_.settle(count);
     pending_.end_visit();
     if (!list) return false;
+    pool_.keep_watch();  // what goes on may take long
     State* ready = nullptr;
     while (Outside* const outside = list) {
         list = outside->next;

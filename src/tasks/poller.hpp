@@ -80,7 +80,7 @@ class Poller {
     };
 
     bool late(Worker& worker);
-    void sort_in();
+    void sort_in() noexcept;
     void ask(Lane& lane);
     void put_settled(Outside* outside);
     bool finish(Worker& worker);

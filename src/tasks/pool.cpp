@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tasks/pool.hpp"
 
-#include <linux/futex.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <climits>
-#include <ctime>
 
+#include "core/futex.hpp"
 #include "core/wait.hpp"
 #include "device/threads/cpu_limits.hpp"
 
@@ -30,20 +26,14 @@ constexpr auto longest_watch = microseconds(50);
 constexpr int part_of_idle_time = 64;  ///< that the one on watch may oversleep
 constexpr int part_of_patience = 8;    ///< if nothing is pending
 
-void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value, nanoseconds time) {
-    const timespec span{time.count() / 1'000'000'000, time.count() % 1'000'000'000};
-    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, time.count() ? &span : nullptr, nullptr,
-            0);
-}
-
-void futex_wake(std::atomic<std::uint32_t>& word) {
-    syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
-}
-
 }  // namespace
 
 Pool::Pool(device::Device host, PoolOptions options)
     : host_(std::move(host)), options_(options), poller_(*this) {
+    if (options.patience.count() < 1 || options.patience > std::chrono::hours(24))
+        throw core::InputError(
+            "the patience is " + std::to_string(options.patience.count()) + " ms",
+            "it is at least 1 ms and at most a day", "Choose a time between these.");
     const int size = host_.threads().size();
     patient_ = !device::sanitized && size <= device::usable_threads();
     for (int rank = 0; rank < size; ++rank)
@@ -57,7 +47,7 @@ void Pool::run(const std::function<void(Scope&)>& root) {
                           "Make a Scope in the task.");
     const std::lock_guard lock(turn_);
     ended_.store(false);
-    progressed_ = Clock::now();
+    progressed_ = looked_ = Clock::now();
     std::exception_ptr error;
     host_.threads().run([&](int partition) {
         Worker& worker = *workers_[partition];
@@ -118,13 +108,18 @@ bool Pool::wake(Worker& worker) {
         return false;
     sleepers_.fetch_sub(1);  // before the worker goes on, for others_sleep()
     worker.parked.store(0);
-    futex_wake(worker.parked);
+    core::futex_wake(worker.parked);
     return true;
 }
 
 void Pool::wake_one() {
     for (const auto& worker : workers_)
         if (wake(*worker)) return;
+}
+
+void Pool::keep_watch() {
+    if (sleepers_.load() > 0 && poller_.pending() > 0 && !near_.load()) [[unlikely]]
+        wake_one();
 }
 
 void Pool::rest(Worker& worker, Clock::time_point since, const std::atomic<bool>& ended) {
@@ -156,7 +151,7 @@ void Pool::sleep(Worker& worker, nanoseconds idle, const std::atomic<bool>& ende
     sleepers_.fetch_add(1);
     const bool guarded = poller_.pending() == 0 || near_.load();
     if (guarded && !work_visible() && !ended.load())
-        futex_wait(worker.parked, 1, !watches ? nanoseconds(0) : pending ? near : far);
+        core::futex_wait(worker.parked, 1, !watches ? nanoseconds::max() : pending ? near : far);
     std::uint32_t asleep = 1;
     if (worker.parked.compare_exchange_strong(asleep, 0)) sleepers_.fetch_sub(1);
     while (worker.parked.load() != 0) core::relax();
@@ -169,14 +164,15 @@ bool Pool::work_visible() const {
            std::any_of(workers_.begin(), workers_.end(), [](auto& w) { return !w->deque.empty(); });
 }
 
-/// Whether nothing has happened for too long.
+/// Whether nothing has happened for too long, in which the process was not stopped.
 bool Pool::overdue() {
     const std::unique_lock lock(watchdog_, std::try_to_lock);
     if (!lock) return false;
     std::uint64_t progress = 0;
     for (const auto& worker : workers_) progress += worker->done.load(std::memory_order_relaxed);
     const auto now = Clock::now();
-    if (std::exchange(progress_, progress) != progress) progressed_ = now;
+    const bool stopped = now - std::exchange(looked_, now) > options_.patience / 2;
+    if (std::exchange(progress_, progress) != progress || stopped) progressed_ = now;
     return now - progressed_ > options_.patience;
 }
 

@@ -17,7 +17,8 @@ namespace aureole::tasks {
 struct PoolOptions {
     /// For tests: the next task and the next completion are taken at random; 0: the usual order.
     std::uint64_t seed = 0;
-    /// If for so long nothing happens that tasks wait for, they fail with a list of it.
+    /// If for so long nothing happens that tasks wait for, they fail with a list of it. At least
+    /// 1 ms, at most a day.
     std::chrono::milliseconds patience = std::chrono::minutes(5);
 };
 
@@ -52,8 +53,8 @@ class Pool {
     const std::atomic<int>& sleepers() const { return sleepers_; }
     void wake_one();
     bool wake(Worker& worker);
-    /// Whether a worker looks often whether something outside has come.
-    bool on_watch() const { return near_.load(std::memory_order_seq_cst); }
+    /// Wakes a worker if something is pending outside and no worker looks for it.
+    void keep_watch();
     /// A worker without work since a while: spins, gives way, sleeps.
     void rest(Worker& worker, Clock::time_point since, const std::atomic<bool>& ended);
     /// Whether all but the calling worker sleep. Those that wake by themselves find no work, unless
@@ -78,9 +79,9 @@ class Pool {
     mutable core::SpinLock<> of_all_lock_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::mutex turn_;
-    core::SpinLock<> watchdog_;     ///< of what follows
-    std::uint64_t progress_ = 0;    ///< of all workers when a worker on watch last looked
-    Clock::time_point progressed_;  ///< when there last was some
+    core::SpinLock<> watchdog_;              ///< of what follows
+    std::uint64_t progress_ = 0;             ///< of all workers when a worker on watch last looked
+    Clock::time_point progressed_, looked_;  ///< when there last was some; when it last looked
 
     alignas(device::cache_line) std::atomic<int> sleepers_{0};
     /// Posts for one worker each that sleeps for short times only: while something is pending

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tasks/scope.hpp"
 
+#include <stdexcept>
 #include <string_view>
 
 #include "tasks/pool.hpp"
@@ -13,7 +14,7 @@ std::string describe(const Job& job) {
            ':' + std::to_string(job.place.line()) + ')';
 }
 
-Scope::Scope() : owner_(this_worker("a Scope was made").job) {}
+Scope::Scope() : pool_(this_worker("a Scope was made").pool), owner_(Worker::here()->job) {}
 
 Scope::~Scope() {
     Worker& worker = *Worker::here();
@@ -25,7 +26,7 @@ Scope::~Scope() {
 
 void Scope::join() {
     Worker& worker = this_worker("a scope was waited for");
-    if (worker.job != owner_)
+    if (worker.job != owner_ || &worker.pool != &pool_)
         throw core::Error(
             "a task waits for itself",
             "a scope ends after its tasks, and only the task that made it waits for it",
@@ -46,6 +47,12 @@ void Scope::wait(Worker& worker) {
     count_.store(1, std::memory_order_relaxed);
     for (auto* flag : {&ended_, &cancelled_, &failed_})
         flag->store(false, std::memory_order_relaxed);
+}
+
+void Scope::take(const Worker& worker, std::int64_t units) {
+    if (&worker.pool != &pool_)
+        throw std::logic_error("a task used a scope of another pool (its own workers end it)");
+    count_.fetch_add(units, std::memory_order_relaxed);
 }
 
 void Scope::give(std::int64_t units) {

@@ -48,12 +48,13 @@ class Scope {
     /// Keeps the first error and cancels the rest; returns the error with the job's name and place.
     std::exception_ptr fail(const Job& job, std::exception_ptr error) noexcept;
     void fail(std::exception_ptr error) noexcept;
-    void take(std::int64_t units) { count_.fetch_add(units, std::memory_order_relaxed); }
+    void take(const Worker& worker, std::int64_t units);
     void give(std::int64_t units);
 
   private:
     void wait(Worker& worker);
 
+    Pool& pool_;
     const Job* const owner_;              ///< the task that made it, null for the root function
     Worker* waiting_ = nullptr;           ///< in join()
     std::atomic<std::int64_t> count_{1};  ///< the owner's, one of each thing not done, credit

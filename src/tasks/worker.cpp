@@ -21,7 +21,7 @@ Worker::Worker(Pool& owner, int number)
       seeded_(owner.options().seed != 0),
       sleepers_(owner.sleepers()),
       random_((owner.options().seed + number + 1) * 0x9e3779b97f4a7c15u | 1),
-      recycler_(device::Recycler::borrow()) {}
+      recycler_(device::Recycler::borrow(device::Recycler::Holds::jobs)) {}
 
 std::uint64_t Worker::random() {
     random_ ^= random_ << 13;
@@ -34,7 +34,7 @@ void Worker::wake_one() { pool.wake_one(); }
 
 void Worker::borrow(Scope* of) {
     if (creditor_ != of) return_credit();
-    of->take(lot);
+    of->take(*this, lot);
     creditor_ = of;
     credit_ = lot;
 }

@@ -4,17 +4,37 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <source_location>
+#include <tuple>
 #include <utility>
 
 #include "device/recycled.hpp"
 #include "tasks/deque.hpp"
-#include "tasks/job.hpp"
 
 namespace aureole::tasks {
 
 class Pool;
+class Scope;
+class State;
 
 using Clock = std::chrono::steady_clock;
+using Origin = std::source_location;
+
+/// Work that a worker can run. Its scope does not end before it is done.
+struct Job {
+    Job(Scope* owner, const char* called, Origin from) : scope(owner), name(called), place(from) {}
+    virtual void run() noexcept = 0;
+    /// The state of a future, if the job is one.
+    virtual State* state() { return nullptr; }
+
+    Scope* const scope;
+    const char* const name;
+    const Origin place;
+    Job* next = nullptr;  ///< of a list
+
+  protected:
+    ~Job() = default;
+};
 
 /// The state of one partition of a pool, for whichever thread processes it. Users see Pool, Scope,
 /// Future, Poller and Executors only.
@@ -30,7 +50,7 @@ class alignas(device::cache_line) Worker {
     void push(Job* added) {
         if (seeded_) [[unlikely]]
             return put(added);
-        deque.push(added);
+        if (!deque.push(added)) return run_inside(added);
         // A sleeper that is missed here is seen when this worker next takes from the deque.
         if (sleepers_.load(std::memory_order_relaxed) > 0) [[unlikely]]
             wake_one();
@@ -39,24 +59,25 @@ class alignas(device::cache_line) Worker {
     void release(Job* list) {
         while (list) {
             Job* const next = list->next;
-            if (next || depth >= most_deep || seeded_) {
+            if (next || depth >= most_deep || seeded_)
                 push(list);
-            } else {
-                Scope* const outer = scope;
-                const Job* const outer_job = job;
-                ++depth;
-                list->run();
-                --depth;
-                scope = outer;
-                job = outer_job;
-            }
+            else
+                run_inside(list);
             list = next;
         }
     }
+    /// Runs a job in the middle of another.
+    void run_inside(Job* inner) {
+        const auto outer = std::pair(job, scope);
+        ++depth;
+        inner->run();
+        --depth;
+        std::tie(job, scope) = outer;
+    }
 
-    /// Counts one more, or one less, thing that a scope waits for. Units are taken from the scope
-    /// in lots, and given back when this worker turns to another scope or finds no work: the
-    /// scope's count, which all workers share, is rarely touched, and never less than the truth.
+    /// Counts one more, or one less, job that a scope waits for. Units are taken from the scope in
+    /// lots, and given back when this worker turns to another scope or finds no work: the scope's
+    /// count, which all workers share, rarely changes, and is never less than the number of jobs.
     void take_unit(Scope* of) {
         if (creditor_ != of || credit_ == 0) [[unlikely]]
             borrow(of);
@@ -129,7 +150,7 @@ inline Worker& this_worker(const char* what) {
 /// Makes a job that `scope` waits for, in recycled memory.
 template <class Made, class... Args>
 Made* start(Worker& worker, Scope* scope, Args&&... args) {
-    static_assert(alignof(Made) <= 64);
+    static_assert(alignof(Made) <= 64 && sizeof(Made) <= device::Recycler::largest);
     void* memory = nullptr;
     worker.take_unit(scope);
     try {

@@ -4,84 +4,125 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from .config import Problem
-
-_SUITE = re.compile(r"^(?:TYPED_)?TEST(?:_P|_F)?\(\s*(\w+)\s*,", re.MULTILINE)
+_SUITE = re.compile(r"^(TYPED_)?TEST(?:_P|_F)?\(\s*(\w+)\s*,", re.MULTILINE)
 _INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-_PYTEST = ".venv/bin/python -m pytest"
+_PYTHON = ".venv/bin/python"
+_PYTEST = f"{_PYTHON} -m pytest"
+_CPP = (".hpp", ".cpp", ".cu", ".cuh")
+#: Python tests of what the extension does with a layer.
+_OF_LAYER = {
+    "md": "tests/python/engine/test_molecular.py",
+    "amr": "tests/python/amr",
+    "python": "tests/python/engine tests/python/simulation",
+}
+_MOST_USERS = 3  # folders that use a header, beyond which its own folder stands for all
+_LONGEST_FILTER = 400
 
 
-def commands(root: Path, names: list[str]) -> list[str]:
-    """Command lines, run in `root`, of the tests nearest to each file.
+def commands(root: Path, names: list[str], start: Path) -> tuple[list[str], list[str]]:
+    """Command lines, run in `root`, of the tests nearest to each file, and problems.
 
     Args:
         root: of the tree
-        names: of files in it, below `root` or absolute
+        names: of files in it, below `start` or `root` or absolute; deleted ones too
+        start: the working directory
 
-    Raises Problem for a file that is not there, or to which no test is near.
+    A problem is a name that is no file of the tree, or a file to which no test is near.
     """
     found: dict[str, None] = {}
+    problems = []
     for name in names:
-        path = (root / name).resolve()
-        if not path.is_file() or not path.is_relative_to(root):
-            raise Problem(f"{name} is no file of this tree (a path below {root} is needed).")
-        lines = list(_of_one(root, path.relative_to(root)))
-        if not lines:
-            raise Problem(f"no test is near {name} (see CONTRIBUTING.md). Use `make test`.")
-        found |= dict.fromkeys(lines)
-    return list(found)
+        path = next((p for p in (start / name, root / name) if p.exists()), root / name).resolve()
+        if path.is_dir():
+            problems.append(f"{name} is a folder. Name files in it.")
+        elif not path.is_relative_to(root) or not (path.is_file() or _was(root, path)):
+            problems.append(f"{name} is no file of this tree (a path below {root} is needed).")
+        else:
+            lines = list(_of_one(root, path.relative_to(root)))
+            if not lines:
+                problems.append(f"no test is near {name}. `make test` runs all.")
+            found |= dict.fromkeys(lines)
+    return list(found), problems
+
+
+def _was(root: Path, path: Path) -> bool:
+    """Was there such a file in the last commit?"""
+    asked = ["git", "cat-file", "-e", f"HEAD:{path.relative_to(root)}"]
+    return subprocess.run(asked, cwd=root, capture_output=True, check=False).returncode == 0
 
 
 def _of_one(root: Path, path: Path) -> Iterator[str]:
     parts = path.parts
-    if parts[0] == "src" and path.suffix in (".hpp", ".cpp", ".cu"):
+    if parts[0] == "src" and path.suffix in _CPP:
         yield from _of_cpp(root, path)
-        if parts[1] == "python":
-            yield f"{_PYTEST} tests/python/engine tests/python/simulation"
+        if path.suffix.startswith(".cu") or "cuda" in parts:
+            yield f"{_PYTHON} tools/lanes.py run cuda"
+        if parts[1] in _OF_LAYER and "tests" not in parts:
+            yield f"{_PYTEST} {_OF_LAYER[parts[1]]}"
     elif path.name.startswith("test_") and path.suffix == ".py":
         yield f"{_PYTEST} {path}"
-    elif parts[0] == "python" and path.suffix in (".py", ".table"):
+    elif parts[0] == "python":
         yield from _pytest(_of_module(root, path))
     elif parts[0] == "tests" and path.suffix == ".py":  # a helper of tests
-        yield from _pytest(_importing(root, rf"^\s*(from|import) {path.stem}\b"))
-    elif parts[0] == "tools":
+        near = _importing(root, rf"^\s*(from|import) {path.stem}\b")
+        yield from _pytest(near or _in_folder(root, path))
+    elif parts[0] == "tools" or parts[0] == "tests":
         yield f"{_PYTEST} tools/tests"
+    elif path.name == "layers.txt":
+        yield f"{_PYTHON} tools/check_layers.py"
+    elif parts[0] == "cmake" or path.name in ("CMakeLists.txt", "CMakePresets.json"):
+        yield "make build"
     elif path.suffix == ".md":
-        yield "tools/check_links.py && tools/check_style.py"
-        whole = "tests/python/end_to_end"
-        yield f"{_PYTEST} {whole}/test_readme.py {whole}/test_docs.py"
+        yield f"{_PYTHON} tools/check_links.py && {_PYTHON} tools/check_style.py"
+        near = [f"tests/python/end_to_end/test_{name}.py" for name in ("readme", "docs")]
+        yield from _pytest(sorted({*near, *_importing(root, re.escape(path.name))}))
 
 
 def _of_cpp(root: Path, path: Path) -> Iterator[str]:
-    """The program of the layer with the suites that include the header, and those of the folder."""
+    """Programs of the layer with the suites that include the header, and those of the folder."""
     layer = path.parts[1]
-    sources = {
-        source: source.read_text()
-        for source in (root / "src" / layer).rglob("*.cpp")
-        if "tests" in source.parts
+    files = {
+        file: file.read_text() for file in (root / "src" / layer).rglob("*") if file.suffix in _CPP
     }
+    sources = [f for f in files if "tests" in f.parts and f.suffix == ".cpp"]
     if root / path in sources:
         near = [root / path]
     else:
         stem = str(path.relative_to("src")).split(".")[0]
-        near = [
-            source
-            for source, text in sources.items()
+        using = [
+            file
+            for file, text in files.items()
             if any(name.split(".")[0] == stem for name in _INCLUDE.findall(text))
         ]
-        near += _of_folder(root / path, list(sources), root / "src" / layer)
-    suites = sorted({suite for source in near for suite in _SUITE.findall(sources[source])})
-    if suites:
-        filters = ":".join(f"*{suite}.*" for suite in suites)
-        yield f"make build && build/test_{layer} --gtest_filter='{filters}'"
+        near = [file for file in using if file in sources]
+        own = (root / path).parent
+        users = {f.parent for f in using if "tests" not in f.parts} - {own}
+        for folder in [own, *(sorted(users) if len(users) <= _MOST_USERS else [])]:
+            near += _of_folder(folder, sources, root / "src" / layer)
+    for_sets = [file for file in near if "isa" in file.parts]
+    ordinary = [file for file in near if "isa" not in file.parts and "cuda" not in file.parts]
+    if ordinary:
+        yield f"make build && build/test_{layer}{_filter(files[f] for f in ordinary)}"
+    if for_sets:
+        chosen = _filter(files[f] for f in for_sets)
+        yield f"make build && for each in build/test_{layer}_*; do $each{chosen}; done"
 
 
-def _of_folder(path: Path, sources: list[Path], top: Path) -> list[Path]:
-    """Those of the lowest folder around a file that has tests in it."""
-    for folder in path.parents:
+def _filter(texts: Iterable[str]) -> str:
+    """The option of GoogleTest that chooses the suites of some sources; none if it is long."""
+    suites = {suite for text in texts for suite in _SUITE.findall(text)}
+    names = sorted(f"*{name}{'/*' if typed else '.*'}" for typed, name in suites)
+    option = f" --gtest_filter='{':'.join(names)}'"
+    return option if len(option) <= _LONGEST_FILTER else ""
+
+
+def _of_folder(start: Path, sources: list[Path], top: Path) -> list[Path]:
+    """Those of the lowest folder, from `start` upwards, that has tests in it."""
+    for folder in (start, *start.parents):
         near = [source for source in sources if source.is_relative_to(folder)]
         if near or folder == top:
             return near
@@ -89,7 +130,7 @@ def _of_folder(path: Path, sources: list[Path], top: Path) -> list[Path]:
 
 
 def _of_module(root: Path, path: Path) -> list[str]:
-    """Files of tests that import a module of the package, and the folder of its package."""
+    """Files of tests that import a module of the package, or the folder of its package."""
     if path.stem.startswith("__") and len(path.parts) == 3:
         return ["tests/python/base/test_import.py"]
     package = ".".join(path.with_suffix("").parts[1:])
@@ -101,6 +142,11 @@ def _of_module(root: Path, path: Path) -> list[str]:
     if not near and (root / "tests" / "python" / folder).is_dir():
         near = [f"tests/python/{folder}"]
     return near
+
+
+def _in_folder(root: Path, path: Path) -> list[str]:
+    """The folder of a file, if tests lie there."""
+    return [str(path.parent)] if any((root / path.parent).glob("test_*.py")) else []
 
 
 def _importing(root: Path, pattern: str) -> list[str]:

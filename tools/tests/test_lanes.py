@@ -505,4 +505,5 @@ def test_a_fresh_machine_is_owed_when_what_it_needs_changes(name):
     assert (TOOLS.parent / name).exists()
     lane = config.read(TOOLS.parent).part("fresh")
     assert globs.path_matches(name, lane.all)
-    assert not globs.path_matches("src/md/box.cpp", lane.all)
+    other = "src/core/box.hpp"
+    assert (TOOLS.parent / other).exists() and not globs.path_matches(other, lane.all)

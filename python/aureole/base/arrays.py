@@ -97,12 +97,12 @@ def check_finite(array: NDArray[Any], name: str, who: str = "particle") -> NDArr
 
 
 def integers(values: Any, name: str, kind: Any = np.int32) -> NDArray[Any]:
-    """A new array of whole numbers of a kind. Raises InputError where one does not fit.
+    """A new array of integers of a kind. Raises InputError where one does not fit.
 
     Args:
-        values: whole numbers in whatever form NumPy knows
+        values: integers in whatever form NumPy knows
         name: for errors
-        kind: a NumPy type of whole numbers
+        kind: an integer type of NumPy
     """
     given = _given(values, name)
     if given.dtype.kind not in "iu" and given.size:

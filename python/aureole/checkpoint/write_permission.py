@@ -26,7 +26,7 @@ _HEAD_BYTES = 4096
 
 
 def files_of(spec: Observer) -> list[str]:
-    """The files that an observer writes, but for temporaries beside them."""
+    """Files that an observer writes, except temporary files."""
     return [*spec.files, *spec.previous]
 
 

@@ -199,14 +199,14 @@ def plan(data: Mapping[str, Any], name: str = "input") -> Plan:
         system=from_dict("system", data["system"], "system"),
         steps=integer(data["steps"], "steps", low=0),
         settings=settings,
-        thermalize=_heat(data.get("thermalize")),
+        thermalize=_kT(data.get("thermalize")),
         minimize=None if relax is None else _of_kind("minimizer", FIRE, relax, "minimize"),
         observers=observers,
         given=data,
     )
 
 
-def _heat(value: Any) -> float | str | None:
+def _kT(value: Any) -> float | str | None:
     """kT, or text with a unit, which the simulation reads."""
     if value is None or isinstance(value, str):
         return value

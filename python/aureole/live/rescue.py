@@ -52,7 +52,7 @@ def folders() -> Iterator[str]:
 
 
 def free(stem: str, ending: str) -> str:
-    """A name that neither a file nor a link has: states of other simulations are kept."""
+    """An unused file name, so that states of other simulations are kept."""
     numbered = (f"{stem}{f'-{k}' * (k > 1)}{ending}" for k in count(1))
     return next(path for path in numbered if not os.path.lexists(path))
 

@@ -213,7 +213,7 @@ def _listed(particles: Any) -> Any:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """First and last tag of each range of a text; ValueError for another text."""
+    """First and last tag of each range of a text; raises ValueError for other texts."""
     found = [_SPAN.fullmatch(part.strip()) for part in text.split(",")]
     if not all(found):
         raise ValueError(text)

@@ -190,7 +190,7 @@ class Server:
         return bool(values[0])
 
     def differ(self, mine: str, function: Any, values: Any) -> NoReturn:
-        """Raise, on all ranks, that rank 0 does something else than this rank."""
+        """Raise an error on all ranks: rank 0 made another call than this rank."""
         theirs = "ended its script" if function is over else f"called {words_of(function, values)}"
         self.refuse(f"{mine}, rank 0 {theirs}")
 

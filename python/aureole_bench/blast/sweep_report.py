@@ -8,7 +8,7 @@ from aureole.base.text import counted
 from aureole_bench.blast.sweep import WARM, described
 from aureole_bench.table import Cell, Row, table
 
-#: Figures of another program, which stand beside ours as text; see blast_report.PAPER.
+#: Figures of another program, which stand beside ours as text; see report.PAPER.
 PAPER = (
     "Daiß et al. (2023, section 4.2), best combinations, 32 workers: with polling 1.11 times as "
     "fast as with waiting\non an A100 (128 executors, most 8), and 1.15 times on an MI100 "

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
@@ -44,6 +46,25 @@ TEST(Recycling, ObjectsMayEndOnOtherThreads) {
         for (int k = 0; k < 100; ++k) EXPECT_EQ(make(k)->numbers[0], k);
         other.join();
     }
+}
+
+TEST(Recycling, RecyclersOfJobsHoldNothingElse) {
+    std::shared_ptr<Thing> kept;
+    std::thread([&] { kept = make(1); }).join();
+    std::vector<Recycler::Handle> all;
+    for (int k = 0; k < 20; ++k) all.push_back(Recycler::borrow(Recycler::Holds::jobs));
+    void* const job = Recycler::allocate(all[0].get(), 100);
+    new (job) const void*(job);
+    std::vector<void*> found;
+    for (const auto& each : all) each->each_in_use([&](void* block) { found.push_back(block); });
+    EXPECT_NE(std::find(found.begin(), found.end(), job), found.end());
+    EXPECT_EQ(std::find(found.begin(), found.end(), static_cast<void*>(kept.get())), found.end());
+    for (void* block : found) {
+        const auto at = reinterpret_cast<std::uintptr_t>(block);
+        const auto thing = reinterpret_cast<std::uintptr_t>(kept.get());
+        EXPECT_FALSE(at <= thing && thing < at + 64) << "the block of a thread that ended";
+    }
+    Recycler::release(all[0].get(), job);
 }
 
 TEST(Recycling, MemoryOfAThreadThatEndedIsUsedAgain) {

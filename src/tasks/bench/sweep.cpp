@@ -29,8 +29,8 @@ struct Row {
     std::int64_t launches = 0;
     double mean_batch = 0;
 
-    /// The time of what limits: the host's work by its workers, or launches by the executors if all
-    /// of them shared as much as they may.
+    /// Lower bound of the time: the host's work divided among the workers, or the launches if all
+    /// batches were full, whichever is longer.
     double ideal() const {
         const double items = double(subgrids) * stages;
         return std::max(items * Seconds(host_work).count() / workers,

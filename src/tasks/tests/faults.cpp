@@ -3,11 +3,15 @@
 // in the same pool works.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tasks/tests/errors.hpp"
 
@@ -167,6 +171,33 @@ TEST_P(Faults, AnEventNeverComes) {
     has(text, "waits for \"flux\" (faults.cpp:");
 }
 
+TEST_P(Faults, EventsOfAThreadThatEndedAreNotTakenForTasks) {
+    Device hostile = Device::host({.threads = 1, .hostile = true});
+    device::Queue queue(hostile);
+    std::vector<device::Event> kept;
+    std::thread([&] {
+        for (int k = 0; k < 5; ++k) kept.push_back(queue.record());
+    }).join();
+    Pool next(Device::host({.threads = GetParam()}), {.patience = std::chrono::milliseconds(100)});
+    const auto never = std::make_shared<Event>();
+    const std::string text = error_of(next, [&](Scope&) {
+        static_cast<void>(next.poller().when(device::Event(never), 0).then([] {}));
+    });
+    has(text, "nothing has happened for 100 ms");
+    queue.synchronize();
+}
+
+TEST_P(Faults, ScopesOfOtherPoolsAreRefused) {
+    Pool other(Device::host({.threads = 1}));
+    pool.run([&](Scope& scope) {
+        scope.spawn("mine", [] {});
+        other.run([&](Scope&) {
+            EXPECT_THROW(scope.spawn("foreign", [] {}), std::logic_error);
+            EXPECT_THROW(scope.join(), core::Error);
+        });
+    });
+}
+
 /// The patience is with what nobody works for.
 TEST_P(Faults, WhatTakesLongIsNotGivenUp) {
     const auto too_long = 3 * pool.options().patience;
@@ -251,6 +282,30 @@ TEST_P(Faults, AQueueIsDestroyedWithWorkPending) {
 TEST_P(Faults, NothingIsStartedOutside) {
     EXPECT_THROW(Scope(), std::logic_error);
     EXPECT_THROW(static_cast<void>(Future().then([] {})), std::logic_error);
+}
+
+TEST(Patience, IsFromAMillisecondToADay) {
+    using std::chrono::milliseconds;
+    for (const auto wrong : {milliseconds(0), milliseconds(-5), milliseconds::max()})
+        EXPECT_THROW(Pool(Device::host({.threads = 1}), {.patience = wrong}), core::InputError);
+}
+
+/// An array of these larger than 8 cannot be had.
+template <class Value>
+struct Scarce : std::atomic<Value> {
+    static void* operator new[](std::size_t bytes) {
+        if (bytes > 8 * sizeof(Scarce) + sizeof(std::size_t)) throw std::bad_alloc();
+        return ::operator new[](bytes);
+    }
+};
+
+TEST(Deques, KeepWhatTheyHaveIfThereIsNoMemoryForMore) {
+    Deque<int, Scarce> deque(4);
+    std::array<int, 9> items{};
+    for (int k = 0; k < 8; ++k) EXPECT_TRUE(deque.push(&items[k]));
+    EXPECT_FALSE(deque.push(&items[8]));
+    for (int k = 7; k >= 0; --k) EXPECT_EQ(deque.take(), &items[k]);
+    EXPECT_EQ(deque.take(), nullptr);
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, Faults, ::testing::Values(1, 2, 8));

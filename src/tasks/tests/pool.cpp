@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <numeric>
@@ -162,6 +163,32 @@ TEST_P(Pools, NoticeEventsWhileAllSleep) {
     });
     other.join();
     EXPECT_TRUE(seen);
+}
+
+TEST_P(Pools, NoticeEventsWhileAContinuationRuns) {
+    const Device device = host(std::max(2, GetParam()));
+    device.threads().fix_active(2);
+    Pool two(device);
+    auto first = std::make_shared<Flag>(), second = std::make_shared<Flag>();
+    std::atomic<bool> noticed{false};
+    bool meanwhile = false;
+    std::thread other;
+    two.run([&](Scope&) {
+        static_cast<void>(two.poller().when(device::Event(first), 0).then([&] {
+            second->reached = true;
+            for (int k = 0; k < 2000 && !noticed; ++k)
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            meanwhile = noticed;
+        }));
+        static_cast<void>(
+            two.poller().when(device::Event(second), 1).then([&] { noticed = true; }));
+        other = std::thread([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));  // workers go to sleep
+            first->reached = true;
+        });
+    });
+    other.join();
+    EXPECT_TRUE(meanwhile);
 }
 
 TEST_P(Pools, NoticeWhatAQueueHasDone) {

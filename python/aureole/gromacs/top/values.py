@@ -16,7 +16,7 @@ LARGEST = 1e100  # in size; sums and products of such numbers do not overflow
 
 
 def integer(line: Line, word: str, what: str, low: int = -(2**31), high: int = 2**31 - 1) -> int:
-    """The word as a whole number between `low` and `high`."""
+    """The word as an integer between `low` and `high`."""
     try:
         value = parse.integer(word)
     except ValueError:

@@ -169,7 +169,7 @@ TEST(ColumnsOfPairsInput, RefusesWhatWouldNeedOneEnergyForAllPairs) {
     EXPECT_NE(message_of([&] { sim->forces(); }).find("Use an exact list"), std::string::npos);
 }
 
-/// By column name and position in the list, which leaves of several columns depend on.
+/// A leaf that reads two columns, by name and by position in its list.
 struct TwoColumns {
     using diameter = leaves::user<"diameter">;
     using reads = leaves::Columns<leaves::charge, diameter>;
