@@ -53,10 +53,11 @@ def test_downward_includes_are_allowed(tmp_path):
     ],
 )
 def test_an_include_against_the_order_is_named(tmp_path, source, target, words):
-    problems = check_layers.check(tree(tmp_path, {source: f'#include "{target}"\n', target: ""}))
-    assert len(problems) == 1
-    assert words in problems[0]
-    assert source in problems[0]
+    for include in (f'#include "{target}"\n', f"#include <{target}>\n"):
+        problems = check_layers.check(tree(tmp_path, {source: include, target: ""}))
+        assert len(problems) == 1
+        assert words in problems[0]
+        assert source in problems[0]
 
 
 def test_a_part_that_is_not_listed_is_named(tmp_path):
