@@ -35,8 +35,11 @@ ALLOWED: dict[tuple[str, str], str] = {
 
 _NO_FUNCTION = re.compile(
     r"\W*(?:if|for|while|switch|do|else|try|catch|return|namespace|struct|class|enum|union|"
-    r"extern|requires|using|typedef|static_assert|case|default|public|private|protected)\b"
+    r"requires|using|typedef|static_assert|case|default|public|private|protected)\b"
 )
+_BEFORE = re.compile(r"^template <.*?> (?:requires [\w:]+<[^()]*?> )?(?=\w)|^extern \"\" (?=\w)")
+#: Words before a parenthesis that are no function's name.
+_WORDS = ("operator", "decltype", "alignas", "explicit", "noexcept", "__attribute__")
 _NAME = re.compile(r"((?:\w+(?:<[^()]*>)?::)*~?[A-Za-z_]\w*|operator\W{1,3})\s*\($")
 
 
@@ -46,6 +49,11 @@ def functions(text: str) -> Iterator[tuple[str, int, int, int]]:
     begun = 0  # the line at which the statement begins that is read
     for number, line in enumerate(lines):
         stripped = line.strip()
+        if re.search(r"\) (?:const |noexcept |override |final )*\{ .*\}$", stripped):  # in one line
+            head = " ".join(part.strip() for part in lines[begun : number + 1]).split(" { ")[0]
+            signature = _signature(_BEFORE.sub("", head))
+            if signature and not _NO_FUNCTION.match(head):
+                yield signature[0], begun + 1, number + 1 - begun, signature[1]
         if not stripped or stripped.startswith("#") or stripped[-1] in ";}:" or stripped == "{":
             begun = number + 1
             continue
@@ -54,9 +62,9 @@ def functions(text: str) -> Iterator[tuple[str, int, int, int]]:
         head, first = " ".join(part.strip() for part in lines[begun : number + 1]), begun
         indent = len(lines[begun]) - len(lines[begun].lstrip())
         begun = number + 1
-        head = re.sub(r"^template <.*?> (?=\w)", "", head)
+        head = _BEFORE.sub("", head)
         signature = _signature(head)
-        if indent > 8 or signature is None or _NO_FUNCTION.match(head):
+        if indent > 12 or signature is None or _NO_FUNCTION.match(head):
             continue
         closing = " " * indent + "}"
         for last in range(number + 1, len(lines)):
@@ -72,6 +80,8 @@ def _signature(head: str) -> tuple[str, int] | None:
         if c != "(":
             continue
         name = _NAME.search(head[: at + 1])
+        if name and name[1] in _WORDS:
+            continue
         if not name or "=" in head[: name.start()] or "[" in head[: name.start()].replace("[[", ""):
             return None
         parameters, angle, some = 1, 0, False

@@ -16,6 +16,7 @@ import function_size  # noqa: E402
 
 LONG = "    work();\n" * 59
 SHORT = "    work();\n" * 58
+SEVEN = ", ".join(f"int {name}" for name in "abcdefg")
 
 
 @pytest.mark.parametrize(
@@ -36,11 +37,18 @@ SHORT = "    work();\n" * 58
         ),
         ("namespace {{\nstruct A {{\n{long}}};\n}}\n", None),
         ("const auto f = [](int a) {{\n{long}}};\n", None),
+        ("inline int f({seven}) {{ return 1; }}\n", "a.cpp:1: f() has 7 parameters"),
+        ("    int f(int a, int b,\n          {five}) const {{ return 1; }}\n", "7 par"),
+        ("template <class T>\n    requires std::integral<T>\nvoid f({seven}) {{\n}}\n", "7 par"),
+        ('extern "C" void f({seven}) {{\n}}\n', "f() has 7 parameters"),
+        ("void operator()({seven}) const {{\n}}\n", "operator()() has 7 parameters"),
+        ("decltype(auto) f({seven}) {{\n}}\n", "f() has 7 parameters"),
+        ("int a = f({seven});\nif (f({seven})) {{ return; }}\n", None),
         ('void f() {{\n    g("{{ ( {{");\n{short}}}\n', "f() has 61 lines"),
     ],
 )
 def test_functions_that_are_too_large_are_named(code, found):
-    text = code.format(long=LONG, short=SHORT)
+    text = code.format(long=LONG, short=SHORT, seven=SEVEN, five=SEVEN[: -len(", int f, int g")])
     told = function_size.problems_of(Path("src/md/a.cpp"), text)
     assert (len(told) == 1 and found in told[0]) if found else told == []
     assert function_size.problems_of(Path("src/md/tests/a.cpp"), text) == []
