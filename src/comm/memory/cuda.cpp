@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA's driver API. Names end in _v2 where cuda.h maps the plain name to that; numbers are those
+// of its enumerations.
+#include <map>
+#include <mutex>
+
+#include "comm/memory/driver.hpp"
+#include "comm/memory/library.hpp"
+
+namespace aureole::comm {
+
+namespace {
+
+using Address = unsigned long long;
+
+enum PointerAttribute : int {
+    context_of = 1,
+    memory_type = 2,
+    buffer_id = 7,
+    is_managed = 8,
+    device_ordinal = 9,
+    range_start = 11,
+    range_size = 12
+};
+constexpr unsigned type_host = 1, type_device = 2, type_unified = 4;
+constexpr unsigned portable = 1;
+
+/// CUDA_MEMCPY3D_v2.
+struct Copy3d {
+    std::size_t from_x = 0, from_y = 0, from_z = 0, from_lod = 0;
+    unsigned from_type = type_unified;
+    const void* from_host = nullptr;
+    Address from = 0;
+    void *from_array = nullptr, *reserved0 = nullptr;
+    std::size_t from_pitch = 0, from_height = 0;
+    std::size_t to_x = 0, to_y = 0, to_z = 0, to_lod = 0;
+    unsigned to_type = type_unified;
+    void* to_host = nullptr;
+    Address to = 0;
+    void *to_array = nullptr, *reserved1 = nullptr;
+    std::size_t to_pitch = 0, to_height = 0;
+    std::size_t width = 0, height = 0, depth = 0;
+};
+
+/// Functions of libcuda.so.1.
+struct Functions {
+    int (*get_attributes)(unsigned, const int*, void**, Address);
+    int (*get_error_name)(int, const char**);
+    int (*get_error_string)(int, const char**);
+    int (*count_devices)(int*);
+    int (*get_context)(void**);
+    int (*push_context)(void*);
+    int (*pop_context)(void**);
+    int (*retain_primary)(void**, int);
+    int (*make_stream)(void**, unsigned);
+    int (*finish_stream)(void*);
+    int (*finish_context)();
+    int (*copy)(Address, Address, std::size_t, void*);
+    int (*copy_3d)(const Copy3d*, void*);
+    int (*pin)(void**, std::size_t, unsigned);
+    int (*unpin)(void*);
+
+    explicit Functions(const DriverLibrary& library) {
+        library.find("cuPointerGetAttributes", get_attributes);
+        library.find("cuGetErrorName", get_error_name);
+        library.find("cuGetErrorString", get_error_string);
+        library.find("cuDeviceGetCount", count_devices);
+        library.find("cuCtxGetCurrent", get_context);
+        library.find("cuCtxPushCurrent_v2", push_context);
+        library.find("cuCtxPopCurrent_v2", pop_context);
+        library.find("cuDevicePrimaryCtxRetain", retain_primary);
+        library.find("cuStreamCreate", make_stream);
+        library.find("cuStreamSynchronize", finish_stream);
+        library.find("cuCtxSynchronize", finish_context);
+        library.find("cuMemcpyAsync", copy);
+        library.find("cuMemcpy3DAsync_v2", copy_3d);
+        library.find("cuMemHostAlloc", pin);
+        library.find("cuMemFreeHost", unpin);
+    }
+};
+
+class CudaDriver final : public Driver {
+  public:
+    explicit CudaDriver(const DriverLibrary& library) : cuda_(library) {}
+
+    const char* name() const override { return "CUDA"; }
+    int devices() override {
+        int n = 0;
+        return cuda_.count_devices(&n) == 0 ? n : 0;
+    }
+    Allocation attributes(const void* address) override;
+    void copy(void* to, const void* from, std::size_t bytes, const Allocation& at) override {
+        const Current current(*this, at);
+        check("cuMemcpyAsync", cuda_.copy(as_address(to), as_address(from), bytes, stream(at)));
+    }
+    void copy_box(const BoxCopy& box, const Allocation& at) override;
+    void finish(const Allocation& at) override {
+        const Current current(*this, at);
+        check("cuStreamSynchronize", cuda_.finish_stream(stream(at)));
+    }
+    void finish_device(const Allocation& at) override {
+        const Current current(*this, at);
+        check("cuCtxSynchronize", cuda_.finish_context());
+    }
+    void* pin(std::size_t bytes, const Allocation& at) override {
+        const Current current(*this, at);
+        void* memory = nullptr;
+        check("cuMemHostAlloc", cuda_.pin(&memory, bytes, portable));
+        return memory;
+    }
+    void unpin(void* memory) noexcept override { cuda_.unpin(memory); }
+
+  private:
+    /// Makes the context of an allocation current where another one is, or none.
+    class Current {
+      public:
+        Current(CudaDriver& driver, const Allocation& at) : driver_(driver) {
+            void* now = nullptr;
+            driver_.check("cuCtxGetCurrent", driver_.cuda_.get_context(&now));
+            void* const wanted = driver_.context(at);
+            if (now == wanted) return;
+            driver_.check("cuCtxPushCurrent", driver_.cuda_.push_context(wanted));
+            is_pushed_ = true;
+        }
+        ~Current() {
+            void* ours = nullptr;
+            if (is_pushed_) driver_.cuda_.pop_context(&ours);
+        }
+        Current(const Current&) = delete;
+        Current& operator=(const Current&) = delete;
+
+      private:
+        CudaDriver& driver_;
+        bool is_pushed_ = false;
+    };
+
+    static Address as_address(const void* p) { return reinterpret_cast<Address>(p); }
+    void* context(const Allocation& at);
+    /// Ours in the current context; ordered after the legacy default stream.
+    void* stream(const Allocation& at);
+    void check(const char* function, int error) {
+        if (error == 0) return;
+        const char *name = nullptr, *text = nullptr;
+        cuda_.get_error_name(error, &name), cuda_.get_error_string(error, &text);
+        throw core::DeviceError(std::string(function) + " failed",
+                                std::string(name ? name : "error " + std::to_string(error)) +
+                                    (text ? std::string(": ") + text : ""),
+                                "");
+    }
+
+    Functions cuda_;
+    std::mutex lock_;
+    std::map<int, void*> primary_contexts_;
+    std::map<void*, void*> streams_;  ///< by context
+};
+
+Allocation CudaDriver::attributes(const void* address) {
+    static constexpr int asked[] = {memory_type,    is_managed,  context_of, buffer_id,
+                                    device_ordinal, range_start, range_size};
+    Allocation found;
+    unsigned type = 0, managed = 0;
+    unsigned long long id = 0, start = 0;
+    void* answers[] = {&type, &managed, &found.context, &id, &found.device, &start, &found.bytes};
+    if (cuda_.get_attributes(std::size(asked), asked, answers, as_address(address)) != 0) return {};
+    found.driver = this;
+    found.id = id, found.base = start;
+    if (managed != 0)
+        found.kind = MemoryKind::managed;
+    else if (type == type_device)
+        found.kind = MemoryKind::device;
+    else if (type == type_host)
+        found.kind = MemoryKind::pinned;
+    else
+        return {};
+    return found;
+}
+
+void CudaDriver::copy_box(const BoxCopy& box, const Allocation& at) {
+    Copy3d copy;
+    copy.from = as_address(box.from), copy.to = as_address(box.to);
+    copy.width = box.width, copy.height = box.height, copy.depth = box.depth;
+    copy.from_pitch = box.from_row, copy.to_pitch = box.to_row;
+    copy.from_height = box.depth > 1 ? box.from_slice / box.from_row : box.height;
+    copy.to_height = box.depth > 1 ? box.to_slice / box.to_row : box.height;
+    const Current current(*this, at);
+    check("cuMemcpy3DAsync", cuda_.copy_3d(&copy, stream(at)));
+}
+
+void* CudaDriver::context(const Allocation& at) {
+    if (at.context != nullptr) return at.context;
+    const std::lock_guard guard(lock_);
+    void*& primary = primary_contexts_[at.device];
+    if (primary == nullptr)
+        check("cuDevicePrimaryCtxRetain", cuda_.retain_primary(&primary, at.device));
+    return primary;
+}
+
+void* CudaDriver::stream(const Allocation& at) {
+    void* const in = context(at);
+    const std::lock_guard guard(lock_);
+    void*& stream = streams_[in];
+    if (stream == nullptr) check("cuStreamCreate", cuda_.make_stream(&stream, 0));
+    return stream;
+}
+
+}  // namespace
+
+std::unique_ptr<Driver> open_cuda_driver() {
+    const DriverLibrary library({"libcuda.so.1"});
+    if (!library.is_open()) return nullptr;
+    try {
+        return std::make_unique<CudaDriver>(library);
+    } catch (const core::DeviceError&) {
+        return nullptr;  // too old for what is needed here: as if there were none
+    }
+}
+
+}  // namespace aureole::comm

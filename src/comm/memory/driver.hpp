@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace aureole::comm {
+
+/// Kinds of memory as a GPU's driver tells them. The host may touch all but `device`.
+enum class MemoryKind : std::uint8_t { host, pinned, device, managed };
+
+class Driver;
+
+/// What a driver knows about an address.
+struct Allocation {
+    Driver* driver = nullptr;  ///< null: no driver knows it, so it is memory of the host
+    MemoryKind kind = MemoryKind::host;
+    int device = 0;
+    void* context = nullptr;  ///< CUDA's; null: the primary one of the device
+    std::uintptr_t base = 0;
+    std::size_t bytes = 0;
+    std::uint64_t id =
+        0;  ///< differs from that of any other allocation of this process, also a freed one
+
+    bool on_device() const { return driver != nullptr; }
+};
+
+/// Rows of bytes in up to three dimensions, at different distances on both sides; an extent of 1 in
+/// the dimensions that there are not.
+struct BoxCopy {
+    std::byte* to = nullptr;
+    const std::byte* from = nullptr;
+    std::size_t width = 0, height = 1, depth = 1;  ///< [bytes], [rows], [slices]
+    std::size_t to_row = 0, to_slice = 0;          ///< distances [bytes]
+    std::size_t from_row = 0, from_slice = 0;
+};
+
+/// The driver of one vendor's devices, loaded when the program runs; nothing of it is needed to
+/// build. Addresses of devices are never dereferenced, nor are allocations watched: what an address
+/// is comes from one call of the driver. All functions but `find` throw core::DeviceError, with the
+/// driver's own words.
+class Driver {
+  public:
+    virtual ~Driver() = default;
+
+    /// Drivers on this machine that have a device: CUDA's, HIP's; null-terminated. Opened at the
+    /// first call; without one this costs a load afterwards.
+    static Driver* const* all();
+    /// The allocation of an address. Memory of the host, pinned or not, has no driver.
+    static Allocation look_up(const void* address);
+
+    virtual const char* name() const = 0;
+    virtual int devices() = 0;
+    /// One call of the driver. An address that it does not know yields `host`.
+    virtual Allocation attributes(const void* address) = 0;
+
+    /// Copies begin after all work on the legacy default stream of the device that was submitted
+    /// before, as do those of cudaMemcpy, and end before `finish` of the same device returns.
+    virtual void copy(void* to, const void* from, std::size_t bytes, const Allocation& at) = 0;
+    virtual void copy_box(const BoxCopy& box, const Allocation& at) = 0;
+    virtual void finish(const Allocation& at) = 0;
+    /// Waits for all work of the device.
+    virtual void finish_device(const Allocation& at) = 0;
+
+    /// Memory of the host that the device of `at` copies from and to at full speed.
+    virtual void* pin(std::size_t bytes, const Allocation& at) = 0;
+    virtual void unpin(void* memory) noexcept = 0;
+};
+
+/// CUDA's driver (libcuda.so.1) or HIP's (libamdhip64.so); null where it cannot be opened.
+std::unique_ptr<Driver> open_cuda_driver();
+std::unique_ptr<Driver> open_hip_driver();
+
+}  // namespace aureole::comm

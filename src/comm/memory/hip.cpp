@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// HIP's runtime, version 6 and later; numbers are those of its enumerations.
+#include <map>
+#include <mutex>
+
+#include "comm/memory/driver.hpp"
+#include "comm/memory/library.hpp"
+
+namespace aureole::comm {
+
+namespace {
+
+enum MemoryType : int { type_host = 1, type_device = 2, type_managed = 3 };
+constexpr int kind_default = 4;  // the runtime finds the direction by the addresses
+constexpr unsigned portable = 1;
+
+/// hipPointerAttribute_t.
+struct PointerAttributes {
+    int type = 0, device = 0;
+    void *device_pointer = nullptr, *host_pointer = nullptr;
+    int is_managed = 0;
+    unsigned flags = 0;
+};
+struct Pitched {
+    const void* at = nullptr;
+    std::size_t pitch = 0, x = 0, y = 0;
+};
+struct Position {
+    std::size_t x = 0, y = 0, z = 0;
+};
+/// hipMemcpy3DParms.
+struct Copy3d {
+    void* from_array = nullptr;
+    Position from_position;
+    Pitched from;
+    void* to_array = nullptr;
+    Position to_position;
+    Pitched to;
+    Position extent;
+    int kind = kind_default;
+};
+
+/// Functions of libamdhip64.so.
+struct Functions {
+    int (*get_attributes)(PointerAttributes*, const void*);
+    const char* (*error_name)(int);
+    const char* (*error_string)(int);
+    int (*count_devices)(int*);
+    int (*get_device)(int*);
+    int (*set_device)(int);
+    int (*make_stream)(void**);
+    int (*finish_stream)(void*);
+    int (*finish_device)();
+    int (*copy)(void*, const void*, std::size_t, int, void*);
+    int (*copy_3d)(const Copy3d*, void*);
+    int (*pin)(void**, std::size_t, unsigned);
+    int (*unpin)(void*);
+
+    explicit Functions(const DriverLibrary& library) {
+        library.find("hipPointerGetAttributes", get_attributes);
+        library.find("hipGetErrorName", error_name);
+        library.find("hipGetErrorString", error_string);
+        library.find("hipGetDeviceCount", count_devices);
+        library.find("hipGetDevice", get_device);
+        library.find("hipSetDevice", set_device);
+        library.find("hipStreamCreate", make_stream);
+        library.find("hipStreamSynchronize", finish_stream);
+        library.find("hipDeviceSynchronize", finish_device);
+        library.find("hipMemcpyAsync", copy);
+        library.find("hipMemcpy3DAsync", copy_3d);
+        library.find("hipHostMalloc", pin);
+        library.find("hipHostFree", unpin);
+    }
+};
+
+class HipDriver final : public Driver {
+  public:
+    explicit HipDriver(const DriverLibrary& library) : hip_(library) {}
+
+    const char* name() const override { return "HIP"; }
+    int devices() override {
+        int n = 0;
+        return hip_.count_devices(&n) == 0 ? n : 0;
+    }
+    Allocation attributes(const void* address) override {
+        PointerAttributes of;
+        if (hip_.get_attributes(&of, address) != 0) return {};
+        Allocation found;
+        found.driver = this, found.device = of.device;
+        if (of.is_managed != 0 || of.type == type_managed)
+            found.kind = MemoryKind::managed;
+        else if (of.type == type_device)
+            found.kind = MemoryKind::device;
+        else if (of.type == type_host)
+            found.kind = MemoryKind::pinned;
+        else
+            return {};
+        return found;
+    }
+    void copy(void* to, const void* from, std::size_t bytes, const Allocation& at) override {
+        const Current current(*this, at);
+        check("hipMemcpyAsync", hip_.copy(to, from, bytes, kind_default, stream(at)));
+    }
+    void copy_box(const BoxCopy& box, const Allocation& at) override;
+    void finish(const Allocation& at) override {
+        const Current current(*this, at);
+        check("hipStreamSynchronize", hip_.finish_stream(stream(at)));
+    }
+    void finish_device(const Allocation& at) override {
+        const Current current(*this, at);
+        check("hipDeviceSynchronize", hip_.finish_device());
+    }
+    void* pin(std::size_t bytes, const Allocation& at) override {
+        const Current current(*this, at);
+        void* memory = nullptr;
+        check("hipHostMalloc", hip_.pin(&memory, bytes, portable));
+        return memory;
+    }
+    void unpin(void* memory) noexcept override { hip_.unpin(memory); }
+
+  private:
+    /// Makes the device of an allocation current where another one is.
+    class Current {
+      public:
+        Current(HipDriver& driver, const Allocation& at) : driver_(driver) {
+            driver_.check("hipGetDevice", driver_.hip_.get_device(&before_));
+            is_changed_ = before_ != at.device;
+            if (is_changed_) driver_.check("hipSetDevice", driver_.hip_.set_device(at.device));
+        }
+        ~Current() {
+            if (is_changed_) driver_.hip_.set_device(before_);
+        }
+        Current(const Current&) = delete;
+        Current& operator=(const Current&) = delete;
+
+      private:
+        HipDriver& driver_;
+        int before_ = 0;
+        bool is_changed_ = false;
+    };
+
+    /// Ours on the current device; ordered after the default stream.
+    void* stream(const Allocation& at) {
+        const std::lock_guard guard(lock_);
+        void*& stream = streams_[at.device];
+        if (stream == nullptr) check("hipStreamCreate", hip_.make_stream(&stream));
+        return stream;
+    }
+    void check(const char* function, int error) {
+        if (error == 0) return;
+        throw core::DeviceError(
+            std::string(function) + " failed",
+            std::string(hip_.error_name(error)) + ": " + hip_.error_string(error), "");
+    }
+
+    Functions hip_;
+    std::mutex lock_;
+    std::map<int, void*> streams_;
+};
+
+void HipDriver::copy_box(const BoxCopy& box, const Allocation& at) {
+    Copy3d copy;
+    copy.extent = {box.width, box.height, box.depth};
+    copy.from = {box.from, box.from_row, box.width,
+                 box.depth > 1 ? box.from_slice / box.from_row : box.height};
+    copy.to = {box.to, box.to_row, box.width,
+               box.depth > 1 ? box.to_slice / box.to_row : box.height};
+    const Current current(*this, at);
+    check("hipMemcpy3DAsync", hip_.copy_3d(&copy, stream(at)));
+}
+
+}  // namespace
+
+std::unique_ptr<Driver> open_hip_driver() {
+    const DriverLibrary library({"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6"});
+    if (!library.is_open()) return nullptr;
+    try {
+        return std::make_unique<HipDriver>(library);
+    } catch (const core::DeviceError&) {
+        return nullptr;  // too old for what is needed here: as if there were none
+    }
+}
+
+}  // namespace aureole::comm

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#include "preload/handle.hpp"
+
+namespace aureole::preload {
+
+/// How a datatype was made; the numbers are ours.
+enum class Combiner {
+    named,
+    dup,
+    contiguous,
+    vector,
+    hvector,
+    indexed,
+    hindexed,
+    indexed_block,
+    hindexed_block,
+    structure,
+    subarray,
+    darray,
+    f90,
+    resized,
+    value_index,
+    unknown
+};
+
+/// What differs between the binary interfaces of MPI libraries: MPICH (also Intel MPI, MVAPICH,
+/// Cray), Open MPI, and the standard's of MPI 5.0. Numbers are those of their mpi.h.
+struct Abi {
+    enum class Kind { mpich, open_mpi, standard } kind = Kind::mpich;
+    int handle_bytes = 4;
+    int status_bytes = 20;
+    void* in_place = nullptr;
+    void* status_ignore = nullptr;
+    void* statuses_ignore = nullptr;
+    Handle byte = 0, datatype_null = 0, request_null = 0, comm_world = 0, comm_null = 0;
+    int proc_null = -1, root = -3, undefined = -32766;
+    int graph = 1, cart = 2, dist_graph = 3;
+    int order_c = 56;
+    int block = 121, cyclic = 122, none = 123, default_argument = -49767;
+    int error_other = 15;
+    const std::array<Combiner, 32>* combiners = nullptr;
+    int first_combiner = 0;
+
+    Combiner combiner(int number) const {
+        const int k = number - first_combiner;
+        return k < 0 || k >= 32 ? Combiner::unknown : (*combiners)[static_cast<std::size_t>(k)];
+    }
+    /// Of a handle in a register or of one that was just read.
+    Handle own(Handle handle) const {
+        return handle_bytes == 4 ? static_cast<std::int32_t>(handle) : handle;
+    }
+    /// Of the k-th handle in an array of the program's.
+    Handle at(const void* handles, std::int64_t k) const {
+        if (handle_bytes == 4) return static_cast<const std::int32_t*>(handles)[k];
+        return static_cast<const Handle*>(handles)[k];
+    }
+    void put(void* handles, std::int64_t k, Handle handle) const {
+        if (handle_bytes == 4)
+            static_cast<std::int32_t*>(handles)[k] = static_cast<std::int32_t>(handle);
+        else
+            static_cast<Handle*>(handles)[k] = handle;
+    }
+    /// The k-th status in an array of the program's.
+    void* status_at(void* statuses, std::int64_t k) const {
+        return static_cast<std::byte*>(statuses) + k * status_bytes;
+    }
+    bool is_ignored(const void* status) const {
+        return status == status_ignore || status == statuses_ignore;
+    }
+};
+
+/// Of the MPI library of this process.
+const Abi& abi();
+
+}  // namespace aureole::preload

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that start, complete and free requests.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "preload/entry.hpp"
+#include "preload/library.hpp"
+#include "preload/requests.hpp"
+
+namespace aureole::preload {
+
+namespace {
+
+/// MPI_ERROR of a status.
+int error_of(const void* status) {
+    const int at = abi().kind == Abi::Kind::mpich ? 4 : 2;
+    return static_cast<const int*>(status)[at];
+}
+
+/// After a request of ours is complete: copies what it received. A persistent one stays open.
+int complete(std::unique_ptr<Call> call, Handle request, const void* status) {
+    if (call == nullptr) return 0;
+    try {
+        if (call->is_active) call->store(status);
+    } catch (const std::exception& error) {
+        return fail(call->name(), call->scope(), error.what());
+    }
+    call->is_active = false;
+    if (call->is_persistent) requests().add(request, std::move(call));
+    return 0;
+}
+
+/// Requests of an array, and those of them that are ours, which are out of the table meanwhile.
+class Array {
+  public:
+    Array(int n, const void* handles) : handles_(static_cast<std::size_t>(std::max(n, 0))) {
+        for (std::size_t k = 0; k < handles_.size(); ++k) {
+            handles_[k] = abi().at(handles, static_cast<Count>(k));
+            auto call = requests().take(handles_[k]);
+            if (call == nullptr) continue;
+            calls_.resize(handles_.size());
+            receives_ = receives_ || call->receives();
+            calls_[k] = std::move(call);
+        }
+    }
+    Array(const Array&) = delete;
+    Array& operator=(const Array&) = delete;
+    ~Array() {
+        for (std::size_t k = 0; k < calls_.size(); ++k)
+            if (calls_[k] != nullptr) requests().add(handles_[k], std::move(calls_[k]));
+    }
+
+    bool are_none() const { return calls_.empty(); }
+    /// Statuses of ours, where the program ignores them and we do not.
+    void needs(void*& statuses) {
+        if (!receives_ || !abi().is_ignored(statuses)) return;
+        statuses_.resize((handles_.size() + 1) * static_cast<std::size_t>(abi().status_bytes));
+        statuses = statuses_.data();
+    }
+    int complete(int k, const void* status) {
+        const auto at = static_cast<std::size_t>(k);
+        return at < calls_.size() ? preload::complete(std::move(calls_[at]), handles_[at], status)
+                                  : 0;
+    }
+    /// Completes all, or after an error those that are complete by their statuses.
+    int complete_all(int error, void* statuses, const void* handles) {
+        for (std::size_t k = 0; k < calls_.size(); ++k) {
+            const auto at = static_cast<Count>(k);
+            void* const status =
+                abi().is_ignored(statuses) ? nullptr : abi().status_at(statuses, at);
+            if (error != 0) {
+                const bool is_gone = abi().at(handles, at) == abi().request_null;
+                if (is_gone && (status == nullptr || error_of(status) != 0)) calls_[k] = nullptr;
+                if (!is_gone || calls_[k] == nullptr) continue;
+            }
+            const int ours = complete(static_cast<int>(k), status);
+            if (ours != 0) error = ours;
+        }
+        return error;
+    }
+
+  private:
+    std::vector<Handle> handles_;
+    std::vector<std::unique_ptr<Call>> calls_;
+    std::vector<std::byte> statuses_;
+    bool receives_ = false;
+};
+
+/// After a look at a request that leaves it as it is.
+int look(Handle request, const void* status) {
+    auto call = requests().take(request);
+    if (call == nullptr) return 0;
+    // Without its call a request that is not persistent is as any other of the library's.
+    return complete(std::move(call), request, status);
+}
+
+alignas(16) thread_local std::array<std::byte, 64> own_status;
+
+/// A status of ours where the program ignores it.
+void* known(void* status) { return abi().is_ignored(status) ? own_status.data() : status; }
+
+/// Runs `act` for the call of a request, if it is ours.
+template <class Act>
+int with_call(Handle request, Act&& act) {
+    Call* const call = requests().find(request);
+    if (call == nullptr) return 0;
+    try {
+        act(*call);
+        return 0;
+    } catch (const std::exception& error) {
+        return fail(call->name(), call->scope(), error.what());
+    }
+}
+
+int load_partition(Handle request, int k) {
+    return with_call(request, [k](Call& call) { call.load_partition(k); });
+}
+
+}  // namespace
+
+}  // namespace aureole::preload
+
+using namespace aureole::preload;  // NOLINT: functions of MPI are in no namespace
+
+// ------------------------------------------------------------------------------ one request
+
+AUREOLE_ENTRY(MPI_Wait, (void* request, void* status)) {
+    static constinit Next<int(void*, void*)> next("MPI_Wait");
+    if (requests().are_none()) [[likely]]
+        return next(request, status);
+    const Handle handle = abi().at(request, 0);
+    auto call = requests().take(handle);
+    if (call == nullptr) return next(request, status);
+    status = known(status);
+    const int error = next(request, status);
+    return error != 0 ? error : complete(std::move(call), handle, status);
+}
+
+AUREOLE_ENTRY(MPI_Test, (void* request, int* flag, void* status)) {
+    static constinit Next<int(void*, int*, void*)> next("MPI_Test");
+    if (requests().are_none()) [[likely]]
+        return next(request, flag, status);
+    const Handle handle = abi().at(request, 0);
+    auto call = requests().take(handle);
+    if (call == nullptr) return next(request, flag, status);
+    status = known(status);
+    const int error = next(request, flag, status);
+    if (error != 0) return error;
+    if (*flag != 0) return complete(std::move(call), handle, status);
+    requests().add(handle, std::move(call));
+    return 0;
+}
+
+AUREOLE_ENTRY(MPI_Request_get_status, (Handle request, int* flag, void* status)) {
+    static constinit Next<int(Handle, int*, void*)> next("MPI_Request_get_status");
+    if (requests().are_none()) [[likely]]
+        return next(request, flag, status);
+    status = known(status);
+    const int error = next(request, flag, status);
+    return error != 0 || *flag == 0 ? error : look(abi().own(request), status);
+}
+
+AUREOLE_ENTRY(MPI_Request_free, (void* request)) {
+    static constinit Next<int(void*)> next("MPI_Request_free");
+    const Handle handle = abi().at(request, 0);
+    auto call = requests().take(handle);
+    if (call == nullptr || !call->is_active) return next(request);
+    requests().add_freed(handle, std::move(call));
+    abi().put(request, 0, abi().request_null);
+    return 0;
+}
+
+// ------------------------------------------------------------------------------------- arrays
+
+AUREOLE_ENTRY(MPI_Waitall, (int n, void* array, void* statuses)) {
+    static constinit Next<int(int, void*, void*)> next("MPI_Waitall");
+    if (requests().are_none()) [[likely]]
+        return next(n, array, statuses);
+    Array ours(n, array);
+    ours.needs(statuses);
+    return ours.complete_all(next(n, array, statuses), statuses, array);
+}
+
+AUREOLE_ENTRY(MPI_Testall, (int n, void* array, int* flag, void* statuses)) {
+    static constinit Next<int(int, void*, int*, void*)> next("MPI_Testall");
+    if (requests().are_none()) [[likely]]
+        return next(n, array, flag, statuses);
+    Array ours(n, array);
+    ours.needs(statuses);
+    const int error = next(n, array, flag, statuses);
+    return error == 0 && *flag == 0 ? 0 : ours.complete_all(error, statuses, array);
+}
+
+AUREOLE_ENTRY(MPI_Waitany, (int n, void* array, int* index, void* status)) {
+    static constinit Next<int(int, void*, int*, void*)> next("MPI_Waitany");
+    if (requests().are_none()) [[likely]]
+        return next(n, array, index, status);
+    Array ours(n, array);
+    if (!ours.are_none()) status = known(status);
+    const int error = next(n, array, index, status);
+    return error != 0 || *index < 0 ? error : ours.complete(*index, status);
+}
+
+AUREOLE_ENTRY(MPI_Testany, (int n, void* array, int* index, int* flag, void* status)) {
+    static constinit Next<int(int, void*, int*, int*, void*)> next("MPI_Testany");
+    if (requests().are_none()) [[likely]]
+        return next(n, array, index, flag, status);
+    Array ours(n, array);
+    if (!ours.are_none()) status = known(status);
+    const int error = next(n, array, index, flag, status);
+    return error != 0 || *flag == 0 || *index < 0 ? error : ours.complete(*index, status);
+}
+
+namespace {
+
+/// MPI_Waitsome and MPI_Testsome.
+int some(Next<int(int, void*, int*, int*, void*)>& next, int n, void* array, int* done,
+         int* indices, void* statuses) {
+    if (requests().are_none()) [[likely]]
+        return next(n, array, done, indices, statuses);
+    Array ours(n, array);
+    ours.needs(statuses);
+    int error = next(n, array, done, indices, statuses);
+    for (int k = 0; k < *done; ++k) {  // negative if there is none
+        void* const status = abi().is_ignored(statuses) ? nullptr : abi().status_at(statuses, k);
+        if (error != 0 && (status == nullptr || error_of(status) != 0)) continue;
+        const int own = ours.complete(indices[k], status);
+        if (own != 0) error = own;
+    }
+    return error;
+}
+
+}  // namespace
+
+AUREOLE_ENTRY(MPI_Waitsome, (int n, void* array, int* done, int* indices, void* statuses)) {
+    static constinit Next<int(int, void*, int*, int*, void*)> next("MPI_Waitsome");
+    return some(next, n, array, done, indices, statuses);
+}
+AUREOLE_ENTRY(MPI_Testsome, (int n, void* array, int* done, int* indices, void* statuses)) {
+    static constinit Next<int(int, void*, int*, int*, void*)> next("MPI_Testsome");
+    return some(next, n, array, done, indices, statuses);
+}
+
+AUREOLE_ENTRY(MPI_Request_get_status_any,
+              (int n, const void* array, int* index, int* flag, void* status)) {
+    static constinit Next<int(int, const void*, int*, int*, void*)> next(
+        "MPI_Request_get_status_any");
+    if (requests().are_none()) [[likely]]
+        return next(n, array, index, flag, status);
+    status = known(status);
+    const int error = next(n, array, index, flag, status);
+    if (error != 0 || *flag == 0 || *index < 0) return error;
+    return look(abi().at(array, *index), status);
+}
+
+AUREOLE_ENTRY(MPI_Request_get_status_all, (int n, const void* array, int* flag, void* statuses)) {
+    static constinit Next<int(int, const void*, int*, void*)> next("MPI_Request_get_status_all");
+    if (requests().are_none()) [[likely]]
+        return next(n, array, flag, statuses);
+    std::vector<std::byte> own(static_cast<std::size_t>((n + 1) * abi().status_bytes));
+    if (abi().is_ignored(statuses)) statuses = own.data();
+    int error = next(n, array, flag, statuses);
+    for (int k = 0; k < n && error == 0 && *flag != 0; ++k)
+        error = look(abi().at(array, k), abi().status_at(statuses, k));
+    return error;
+}
+
+AUREOLE_ENTRY(MPI_Request_get_status_some,
+              (int n, const void* array, int* done, int* indices, void* statuses)) {
+    static constinit Next<int(int, const void*, int*, int*, void*)> next(
+        "MPI_Request_get_status_some");
+    if (requests().are_none()) [[likely]]
+        return next(n, array, done, indices, statuses);
+    std::vector<std::byte> own(static_cast<std::size_t>((n + 1) * abi().status_bytes));
+    if (abi().is_ignored(statuses)) statuses = own.data();
+    int error = next(n, array, done, indices, statuses);
+    for (int k = 0; k < *done && error == 0; ++k)
+        error = look(abi().at(array, indices[k]), abi().status_at(statuses, k));
+    return error;
+}
+
+// ------------------------------------------------------------------------- persistent requests
+
+AUREOLE_ENTRY(MPI_Start, (void* request)) {
+    static constinit Next<int(void*)> next("MPI_Start");
+    const int error = with_call(abi().at(request, 0), [](Call& call) { call.start(); });
+    return error != 0 ? error : next(request);
+}
+
+AUREOLE_ENTRY(MPI_Startall, (int n, void* array)) {
+    static constinit Next<int(int, void*)> next("MPI_Startall");
+    for (int k = 0; k < n && !requests().are_none(); ++k) {
+        const int error = with_call(abi().at(array, k), [](Call& call) { call.start(); });
+        if (error != 0) return error;
+    }
+    return next(n, array);
+}
+
+AUREOLE_ENTRY(MPI_Pready, (int partition, Handle request)) {
+    static constinit Next<int(int, Handle)> next("MPI_Pready");
+    const int error = load_partition(abi().own(request), partition);
+    return error != 0 ? error : next(partition, request);
+}
+
+AUREOLE_ENTRY(MPI_Pready_range, (int first, int last, Handle request)) {
+    static constinit Next<int(int, int, Handle)> next("MPI_Pready_range");
+    for (int k = first; k <= last && !requests().are_none(); ++k) {
+        const int error = load_partition(abi().own(request), k);
+        if (error != 0) return error;
+    }
+    return next(first, last, request);
+}
+
+AUREOLE_ENTRY(MPI_Pready_list, (int n, const int* partitions, Handle request)) {
+    static constinit Next<int(int, const int*, Handle)> next("MPI_Pready_list");
+    for (int k = 0; k < n && !requests().are_none(); ++k) {
+        const int error = load_partition(abi().own(request), partitions[k]);
+        if (error != 0) return error;
+    }
+    return next(n, partitions, request);
+}
+
+AUREOLE_ENTRY(MPI_Parrived, (Handle request, int partition, int* flag)) {
+    static constinit Next<int(Handle, int, int*)> next("MPI_Parrived");
+    const int error = next(request, partition, flag);
+    if (error != 0 || *flag == 0) return error;
+    return with_call(abi().own(request), [partition](Call& call) {
+        if (call.is_active) call.store_partition(partition);
+    });
+}

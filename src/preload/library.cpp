@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/library.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstring>
+
+#include "preload/abi.hpp"
+
+namespace aureole::preload {
+
+namespace {
+
+/// Whether a file is an MPI library, by its name.
+bool is_mpi(const char* path) {
+    const char* slash = std::strrchr(path, '/');
+    const char* name = slash != nullptr ? slash + 1 : path;
+    for (const char* stem : {"libmpi.so", "libmpi_abi.so", "libmpich.so", "libmpi_cray.so"})
+        if (std::strncmp(name, stem, std::strlen(stem)) == 0) return true;
+    return false;
+}
+
+int find_loaded(dl_phdr_info* info, std::size_t, void* path) {
+    if (!is_mpi(info->dlpi_name)) return 0;
+    *static_cast<std::string*>(path) = info->dlpi_name;
+    return 1;
+}
+
+struct Library {
+    std::string path;
+    void* handle = nullptr;
+
+    Library() {
+        Dl_info info{};
+        void* const next = dlsym(RTLD_NEXT, "MPI_Comm_size");
+        if (next != nullptr && dladdr(next, &info) != 0 && is_mpi(info.dli_fname))
+            path = info.dli_fname;
+        if (path.empty()) dl_iterate_phdr(find_loaded, &path);
+        if (!path.empty()) handle = dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
+    }
+};
+
+const Library& library() {
+    static const Library found;
+    return found;
+}
+
+// In the order of their numbers in MPICH's mpi.h, which begin at 1.
+constexpr std::array<Combiner, 32> combiners_of_mpich = [] {
+    std::array<Combiner, 32> all{};
+    all.fill(Combiner::unknown);
+    constexpr Combiner listed[] = {Combiner::named,
+                                   Combiner::dup,
+                                   Combiner::contiguous,
+                                   Combiner::vector,
+                                   Combiner::hvector,
+                                   Combiner::hvector,
+                                   Combiner::indexed,
+                                   Combiner::hindexed,
+                                   Combiner::hindexed,
+                                   Combiner::indexed_block,
+                                   Combiner::structure,
+                                   Combiner::structure,
+                                   Combiner::subarray,
+                                   Combiner::darray,
+                                   Combiner::f90,
+                                   Combiner::f90,
+                                   Combiner::f90,
+                                   Combiner::resized,
+                                   Combiner::hindexed_block,
+                                   Combiner::value_index};
+    for (std::size_t k = 0; k < std::size(listed); ++k) all[k] = listed[k];
+    return all;
+}();
+// Open MPI's begin at 0.
+constexpr std::array<Combiner, 32> combiners_of_open_mpi = [] {
+    std::array<Combiner, 32> all{};
+    all.fill(Combiner::unknown);
+    constexpr Combiner listed[] = {
+        Combiner::named,    Combiner::dup,           Combiner::contiguous,    Combiner::vector,
+        Combiner::hvector,  Combiner::hvector,       Combiner::indexed,       Combiner::hindexed,
+        Combiner::hindexed, Combiner::indexed_block, Combiner::structure,     Combiner::structure,
+        Combiner::subarray, Combiner::darray,        Combiner::f90,           Combiner::f90,
+        Combiner::f90,      Combiner::resized,       Combiner::hindexed_block};
+    for (std::size_t k = 0; k < std::size(listed); ++k) all[k] = listed[k];
+    return all;
+}();
+// Appendix A of MPI 5.0; they begin at 101.
+constexpr std::array<Combiner, 32> combiners_of_standard = [] {
+    std::array<Combiner, 32> all{};
+    all.fill(Combiner::unknown);
+    constexpr Combiner listed[] = {
+        Combiner::named,     Combiner::dup,           Combiner::contiguous,
+        Combiner::vector,    Combiner::hvector,       Combiner::indexed,
+        Combiner::hindexed,  Combiner::indexed_block, Combiner::hindexed_block,
+        Combiner::structure, Combiner::subarray,      Combiner::darray,
+        Combiner::f90,       Combiner::f90,           Combiner::f90,
+        Combiner::resized,   Combiner::value_index};
+    for (std::size_t k = 0; k < std::size(listed); ++k) all[k] = listed[k];
+    return all;
+}();
+
+void* as_pointer(std::intptr_t number) { return reinterpret_cast<void*>(number); }
+Handle address_of(const char* symbol) { return reinterpret_cast<Handle>(library_symbol(symbol)); }
+
+Abi mpich() {
+    Abi a;
+    a.in_place = as_pointer(-1), a.status_ignore = a.statuses_ignore = as_pointer(1);
+    a.byte = 0x4c00010d, a.datatype_null = 0x0c000000, a.request_null = 0x2c000000;
+    a.comm_world = 0x44000000, a.comm_null = 0x04000000;
+    a.combiners = &combiners_of_mpich, a.first_combiner = 1;
+    return a;
+}
+
+Abi open_mpi() {
+    Abi a;
+    a.kind = Abi::Kind::open_mpi, a.handle_bytes = 8, a.status_bytes = 24;
+    a.in_place = as_pointer(1);
+    a.byte = address_of("ompi_mpi_byte"), a.datatype_null = address_of("ompi_mpi_datatype_null");
+    a.request_null = address_of("ompi_request_null");
+    a.comm_world = address_of("ompi_mpi_comm_world"),
+    a.comm_null = address_of("ompi_mpi_comm_null");
+    a.proc_null = -2, a.root = -4;
+    a.cart = 1, a.graph = 2;
+    a.order_c = 0;
+    a.block = 0, a.cyclic = 1, a.none = 2, a.default_argument = -1;
+    a.error_other = 16;
+    a.combiners = &combiners_of_open_mpi;
+    return a;
+}
+
+Abi standard() {
+    Abi a;
+    a.kind = Abi::Kind::standard, a.handle_bytes = 8, a.status_bytes = 32;
+    a.in_place = as_pointer(1);
+    a.byte = 0x247, a.datatype_null = 0x200, a.request_null = 0x180;
+    a.comm_world = 0x101, a.comm_null = 0x100;
+    a.proc_null = -3, a.root = -4;
+    a.cart = 211, a.graph = 212, a.dist_graph = 213;
+    a.order_c = 12;
+    a.none = 16, a.block = 17, a.cyclic = 18, a.default_argument = 19;
+    a.error_other = 16;
+    a.combiners = &combiners_of_standard, a.first_combiner = 101;
+    return a;
+}
+
+}  // namespace
+
+void* next_function(const char* name) {
+    void* const next = dlsym(RTLD_NEXT, name);
+    return next != nullptr ? next : library_symbol(name);
+}
+
+const std::string& library_path() { return library().path; }
+
+void* library_symbol(const char* name) {
+    return library().handle == nullptr ? nullptr : dlsym(library().handle, name);
+}
+
+const Abi& abi() {
+    static const Abi of_library = library_symbol("ompi_mpi_comm_world") != nullptr      ? open_mpi()
+                                  : library_path().find("mpi_abi") != std::string::npos ? standard()
+                                                                                        : mpich();
+    return of_library;
+}
+
+}  // namespace aureole::preload

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "preload/handle.hpp"
+#include "preload/library.hpp"
+
+namespace aureole::preload {
+
+/// Functions of the MPI library that we call ourselves.
+struct Mpi {
+    Next<int(Handle, int*, int*, int*, int*)> type_get_envelope{"MPI_Type_get_envelope"};
+    Next<int(Handle, int, int, int, int*, Count*, void*)> type_get_contents{
+        "MPI_Type_get_contents"};
+    Next<int(Handle, Count*, Count*, Count*, Count*, int*)> type_get_envelope_c{
+        "MPI_Type_get_envelope_c"};
+    Next<int(Handle, Count, Count, Count, Count, int*, Count*, Count*, void*)> type_get_contents_c{
+        "MPI_Type_get_contents_c"};
+    Next<int(Handle, Count*)> type_size{"MPI_Type_size_x"};
+    Next<int(Handle, Count*, Count*)> type_get_extent{"MPI_Type_get_extent"};
+    Next<int(Handle, Count*, Count*)> type_get_true_extent{"MPI_Type_get_true_extent"};
+    Next<int(int, Handle, void*)> type_contiguous{"MPI_Type_contiguous"};
+    Next<int(int, const int*, const Count*, const void*, void*)> type_create_struct{
+        "MPI_Type_create_struct"};
+    Next<int(Handle, Count, Count, void*)> type_create_resized{"MPI_Type_create_resized"};
+    Next<int(void*)> type_commit{"MPI_Type_commit"};
+    Next<int(void*)> type_free{"MPI_Type_free"};
+
+    Next<int(const void*, Handle, Count*)> get_elements{"MPI_Get_elements_x"};
+    Next<int(const void*, int*)> test_cancelled{"MPI_Test_cancelled"};
+    Next<int(Handle, int*, void*)> request_get_status{"MPI_Request_get_status"};
+    Next<int(void*, int*, void*)> test{"MPI_Test"};
+    Next<int(void*, void*)> wait{"MPI_Wait"};
+    Next<int(void*)> request_free{"MPI_Request_free"};
+
+    Next<int(Handle, int*)> comm_rank{"MPI_Comm_rank"};
+    Next<int(Handle, int*)> comm_size{"MPI_Comm_size"};
+    Next<int(Handle, int*)> comm_remote_size{"MPI_Comm_remote_size"};
+    Next<int(Handle, int*)> comm_test_inter{"MPI_Comm_test_inter"};
+    Next<int(Handle, int)> comm_call_errhandler{"MPI_Comm_call_errhandler"};
+    Next<int(Handle, int)> file_call_errhandler{"MPI_File_call_errhandler"};
+    Next<int(Handle, int*)> topo_test{"MPI_Topo_test"};
+    Next<int(Handle, int*)> cartdim_get{"MPI_Cartdim_get"};
+    Next<int(Handle, int, int, int*, int*)> cart_shift{"MPI_Cart_shift"};
+    Next<int(Handle, int, int*)> graph_neighbors_count{"MPI_Graph_neighbors_count"};
+    Next<int(Handle, int*, int*, int*)> dist_graph_neighbors_count{
+        "MPI_Dist_graph_neighbors_count"};
+    Next<int(int*)> initialized{"MPI_Initialized"};
+    Next<int(int*)> finalized{"MPI_Finalized"};
+    Next<int(char*, int*)> get_library_version{"MPI_Get_library_version"};
+};
+
+inline constinit Mpi mpi;
+
+}  // namespace aureole::preload

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/staging.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <mutex>
+#include <utility>
+
+#include "preload/settings.hpp"
+
+namespace aureole::preload {
+
+namespace {
+
+constexpr int least_bin = 8, bins = 64;
+/// Kept for the next message; more is given back.
+constexpr std::size_t most_kept = std::size_t{256} << 20;
+
+struct Pool {
+    std::mutex lock;
+    std::array<std::vector<std::byte*>, bins> free;
+    std::size_t kept = 0;
+};
+
+Pool& pool_of(const comm::Driver* driver) {
+    // One for each vendor; they outlive MPI's threads.
+    static auto* const pools = new std::array<Pool, 2>;
+    return (*pools)[driver == comm::Driver::all()[0] ? 0 : 1];
+}
+
+}  // namespace
+
+Pinned::Pinned(std::size_t bytes, const Allocation& at)
+    : driver_(at.driver), bin_(std::max<int>(least_bin, std::bit_width(bytes))) {
+    Pool& pool = pool_of(driver_);
+    {
+        const std::lock_guard guard(pool.lock);
+        auto& free = pool.free[static_cast<std::size_t>(bin_)];
+        if (!free.empty()) {
+            data_ = free.back();
+            free.pop_back();
+            pool.kept -= std::size_t{1} << bin_;
+            return;
+        }
+    }
+    data_ = static_cast<std::byte*>(driver_->pin(std::size_t{1} << bin_, at));
+}
+
+Pinned::Pinned(Pinned&& other) noexcept
+    : driver_(other.driver_), bin_(other.bin_), data_(std::exchange(other.data_, nullptr)) {}
+
+Pinned& Pinned::operator=(Pinned&& other) noexcept {
+    std::swap(driver_, other.driver_), std::swap(bin_, other.bin_), std::swap(data_, other.data_);
+    return *this;
+}
+
+Pinned::~Pinned() {
+    if (data_ == nullptr) return;
+    Pool& pool = pool_of(driver_);
+    {
+        const std::lock_guard guard(pool.lock);
+        if (pool.kept + (std::size_t{1} << bin_) <= most_kept) {
+            pool.free[static_cast<std::size_t>(bin_)].push_back(data_);
+            pool.kept += std::size_t{1} << bin_;
+            return;
+        }
+    }
+    driver_->unpin(data_);
+}
+
+Staged::Staged(void* buffer, const Allocation& at, std::vector<Block> blocks, Form form)
+    : buffer_(static_cast<std::byte*>(buffer)), at_(at), blocks_(std::move(blocks)), form_(form) {
+    std::int64_t low = 0, high = 0;
+    bool is_first = true;
+    for (const Block& block : blocks_) {
+        std::int64_t from = block.host, to = from + block.count * block.type->size;
+        if (form_ == Form::mirrored) {
+            from = block.offset + block.type->low(block.count);
+            to = block.offset + block.type->high(block.count);
+        }
+        low = is_first ? from : std::min(low, from);
+        high = is_first ? to : std::max(high, to);
+        is_first = false;
+    }
+    if (form_ == Form::dense) low = 0;
+    memory_ = Pinned(static_cast<std::size_t>(high - low) + 1, at_);
+    host_ = memory_.data() - low;
+}
+
+std::int64_t Staged::size() const {
+    std::int64_t all = 0;
+    for (const Block& block : blocks_) all += block.count * block.type->size;
+    return all;
+}
+
+template <class Copy>
+void Staged::each_box(std::int64_t first, std::int64_t bytes, Copy&& copy) {
+    if (settings().waits_for_device && bytes > 0) at_.driver->finish_device(at_);
+    std::int64_t before = 0;  // bytes of the blocks so far
+    bool is_any = false;
+    const std::int64_t last = bytes > everything - first ? everything : first + bytes;
+    for (const Block& block : blocks_) {
+        const std::int64_t size = block.count * block.type->size;
+        const std::int64_t begin = std::max<std::int64_t>(first - before, 0);
+        const std::int64_t end = std::min(size, last - before);
+        if (begin < end) {
+            block.type->boxes(block.count, begin, end, [&](const Box& box) {
+                std::byte* const user = buffer_ + block.offset + box.offset;
+                const bool is_dense = form_ == Form::dense;
+                std::byte* const host =
+                    is_dense ? host_ + block.host + box.dense : host_ + block.offset + box.offset;
+                const auto row = is_dense ? box.width : box.row_stride;
+                const auto slice = is_dense ? box.width * box.rows : box.slice_stride;
+                copy(user, host, box, row, slice);
+                is_any = true;
+            });
+        }
+        before += size;
+    }
+    if (is_any) at_.driver->finish(at_);
+}
+
+void Staged::load_blocks(std::int64_t first, std::int64_t bytes) {
+    each_box(first, bytes,
+             [this](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
+                 copy_box({host, user, box.width, box.rows, box.slices, row, slice, box.row_stride,
+                           box.slice_stride});
+             });
+}
+
+void Staged::store_blocks(std::int64_t first, std::int64_t bytes) {
+    each_box(first, bytes,
+             [this](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
+                 copy_box({user, host, box.width, box.rows, box.slices, box.row_stride,
+                           box.slice_stride, row, slice});
+             });
+}
+
+void Staged::copy_box(const StridedCopy& c) {
+    const auto driver = at_.driver;
+    // One strided copy where the driver can express it: rows ahead of each other, slices at a
+    // whole number of rows.
+    const auto fits = [&](std::int64_t row, std::int64_t slice) {
+        return row >= c.width && (c.slices == 1 || (slice % row == 0 && slice / row >= c.rows));
+    };
+    if (c.rows == 1 && c.slices == 1)
+        return driver->copy(c.to, c.from, static_cast<std::size_t>(c.width), at_);
+    if (fits(c.to_row, c.to_slice) && fits(c.from_row, c.from_slice)) {
+        const auto n = [](std::int64_t number) { return static_cast<std::size_t>(number); };
+        return driver->copy_box({c.to, c.from, n(c.width), n(c.rows), n(c.slices), n(c.to_row),
+                                 n(c.to_slice), n(c.from_row), n(c.from_slice)},
+                                at_);
+    }
+    StridedCopy part = c;
+    const bool is_deep = c.slices > 1;
+    (is_deep ? part.slices : part.rows) = 1;
+    for (std::int64_t k = 0; k < (is_deep ? c.slices : c.rows); ++k) {
+        copy_box(part);
+        part.to += is_deep ? c.to_slice : c.to_row;
+        part.from += is_deep ? c.from_slice : c.from_row;
+    }
+}
+
+}  // namespace aureole::preload

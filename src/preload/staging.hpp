@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "preload/datatype.hpp"
+#include "preload/where.hpp"
+
+namespace aureole::preload {
+
+/// Pinned memory of the host, from a pool and back to it.
+class Pinned {
+  public:
+    Pinned() = default;
+    Pinned(std::size_t bytes, const Allocation& at);
+    Pinned(Pinned&& other) noexcept;
+    Pinned& operator=(Pinned&& other) noexcept;
+    ~Pinned();
+    std::byte* data() const { return data_; }
+
+  private:
+    comm::Driver* driver_ = nullptr;
+    int bin_ = 0;
+    std::byte* data_ = nullptr;
+};
+
+/// Elements of a datatype in a buffer of the program's.
+struct Block {
+    std::shared_ptr<const Datatype> type;
+    std::int64_t count = 0;
+    std::int64_t offset = 0;  ///< [bytes] from the buffer's address
+    std::int64_t host = 0;    ///< [bytes] in the staged copy
+};
+
+/// Rows and slices of bytes at distances that may be negative or overlap.
+struct StridedCopy {
+    std::byte* to;
+    const std::byte* from;
+    std::int64_t width, rows, slices, to_row, to_slice, from_row, from_slice;
+};
+
+/// A buffer in device memory and its copy in memory of the host, which MPI sees in its place. The
+/// copy holds elements one after the other, or (`mirrored`) where they are in the buffer, for
+/// operations of the program's that look at them.
+class Staged {
+  public:
+    enum class Form : std::uint8_t { dense, mirrored };
+    static constexpr std::int64_t everything = std::numeric_limits<std::int64_t>::max();
+
+    Staged(void* buffer, const Allocation& at, std::vector<Block> blocks, Form form);
+
+    /// What MPI sees instead of the buffer's address.
+    void* host() const { return host_; }
+    /// Copies from the device, and returns when that is done.
+    void load() { load_blocks(0, everything); }
+    /// Copies the first bytes back to the device: no others, and none of the gaps between elements.
+    void store(std::int64_t bytes = everything) { store_blocks(0, bytes); }
+    /// The same for the bytes from `first` on, in the order in which they travel.
+    void load_blocks(std::int64_t first, std::int64_t bytes);
+    void store_blocks(std::int64_t first, std::int64_t bytes);
+
+    /// Of all blocks, without gaps [bytes].
+    std::int64_t size() const;
+
+    bool loads = false;               ///< before the call
+    bool stores = false;              ///< after it
+    bool receives = false;            ///< as many bytes as the status says
+    std::int64_t limit = everything;  ///< of bytes that are stored
+
+  private:
+    template <class Copy>
+    void each_box(std::int64_t first, std::int64_t bytes, Copy&& copy);
+    void copy_box(const StridedCopy& copy);
+
+    std::byte* buffer_;
+    Allocation at_;
+    std::vector<Block> blocks_;
+    Form form_;
+    Pinned memory_;
+    std::byte* host_ = nullptr;
+};
+
+}  // namespace aureole::preload

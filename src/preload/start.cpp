@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Begin and end of a program, what it may ask, and datatypes that it frees.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "preload/datatype.hpp"
+#include "preload/entry.hpp"
+#include "preload/mpi.hpp"
+#include "preload/report.hpp"
+#include "preload/requests.hpp"
+#include "preload/settings.hpp"
+
+namespace aureole::preload {
+
+namespace {
+
+/// One line about what was found, by one rank.
+void tell() {
+    int rank = 0, length = 0;
+    mpi.comm_rank(abi().comm_world, &rank);
+    if (rank != 0) return;
+    std::array<char, 16384> version{};
+    mpi.get_library_version(version.data(), &length);
+    std::string name = version.data(), found;
+    name = name.substr(0, name.find_first_of("\n,"));
+    const auto new_end = std::unique(name.begin(), name.end(), [](char a, char b) {
+        return (a == ' ' || a == '\t') && (b == ' ' || b == '\t');
+    });
+    name.erase(new_end, name.end());
+    std::ranges::replace(name, '\t', ' ');
+    for (comm::Driver* const* driver = comm::Driver::all(); *driver != nullptr; ++driver)
+        found += std::string(found.empty() ? "" : " and ") + (*driver)->name();
+    say(name + " (" + library_path() + "); " +
+        (settings().is_off ? "off"
+         : found.empty()   ? "no driver of GPUs was found"
+                           : found + ": buffers in device memory are copied through the host"));
+}
+
+int after_init(int error) {
+    if (error != 0) return error;
+    if (!settings().problem.empty()) {
+        static constinit Next<int(Handle, int)> abort("MPI_Abort");
+        say(settings().problem);
+        abort(abi().comm_world, 2);
+    }
+    if (settings().tells) tell();
+    return 0;
+}
+
+/// What GPU-aware libraries answer: 1 where the driver of a vendor is here.
+int supports(const char* vendor) {
+    for (comm::Driver* const* driver = comm::Driver::all(); *driver != nullptr; ++driver)
+        if (std::string((*driver)->name()) == vendor) return settings().is_off ? 0 : 1;
+    return 0;
+}
+
+}  // namespace
+
+}  // namespace aureole::preload
+
+using namespace aureole::preload;  // NOLINT: functions of MPI are in no namespace
+
+AUREOLE_ENTRY(MPI_Init, (int* argc, char*** argv)) {
+    static constinit Next<int(int*, char***)> next("MPI_Init");
+    return after_init(next(argc, argv));
+}
+AUREOLE_ENTRY(MPI_Init_thread, (int* argc, char*** argv, int required, int* provided)) {
+    static constinit Next<int(int*, char***, int, int*)> next("MPI_Init_thread");
+    return after_init(next(argc, argv, required, provided));
+}
+AUREOLE_ENTRY(MPI_Finalize, ()) {
+    static constinit Next<int()> next("MPI_Finalize");
+    requests().finish_freed(true);
+    return next();
+}
+AUREOLE_ENTRY(MPI_Type_free, (void* type)) {
+    static constinit Next<int(void*)> next("MPI_Type_free");
+    forget_datatype(abi().at(type, 0));
+    return next(type);
+}
+
+extern "C" {
+[[gnu::visibility("default")]] int MPIX_Query_cuda_support() { return supports("CUDA"); }
+[[gnu::visibility("default")]] int MPIX_Query_hip_support() { return supports("HIP"); }
+[[gnu::visibility("default")]] int MPIX_Query_rocm_support() { return supports("HIP"); }
+/// MPICH's: 0 CUDA, 1 Level Zero, 2 HIP.
+[[gnu::visibility("default")]] int MPIX_GPU_query_support(int type, int* is_supported) {
+    *is_supported = type == 0 ? supports("CUDA") : type == 2 ? supports("HIP") : 0;
+    return 0;
+}
+}

@@ -1,0 +1,367 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Write the entry points of the preload library, `src/preload/entries.gen.cpp`.
+
+    tools/gen_mpi.py            writes the file
+    tools/gen_mpi.py --check    ends with 1 if the file is not what would be written
+    tools/gen_mpi.py --table    prints every procedure with user buffers and what happens to it
+
+The procedures and their parameters are those of the MPI standard, from `pympistandard` (PyPI).
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OUTPUT = ROOT / "src/preload/entries.gen.cpp"
+ENDS = ("_init", "_begin")
+
+# Nothing of the user's is read or written there: addresses that MPI hands out or takes back.
+NO_DATA = {
+    "MPI_Alloc_mem", "MPI_Free_mem", "MPI_Get_address", "MPI_Buffer_detach",
+    "MPI_Comm_detach_buffer", "MPI_Session_detach_buffer", "MPI_Win_allocate",
+    "MPI_Win_allocate_shared", "MPI_Win_shared_query", "MPI_Win_detach",
+}  # fmt: skip
+BY_HAND = {  # src/preload/pack.cpp, files.cpp
+    "MPI_Pack": "staged", "MPI_Unpack": "staged", "MPI_Pack_external": "staged",
+    "MPI_Unpack_external": "staged",
+    "MPI_File_read_all_end": "staged", "MPI_File_read_at_all_end": "staged",
+    "MPI_File_read_ordered_end": "staged", "MPI_File_write_all_end": "staged",
+    "MPI_File_write_at_all_end": "staged", "MPI_File_write_ordered_end": "staged",
+}  # fmt: skip
+ON_HOST = "Use memory of the host for it."
+COPY_FIRST = "Copy the data to memory of the host first."
+WINDOW = "Make the window of host memory, or send messages instead."
+REFUSED = {
+    "MPI_Buffer_attach": ON_HOST, "MPI_Comm_attach_buffer": ON_HOST,
+    "MPI_Session_attach_buffer": ON_HOST,
+    "MPI_Win_create": WINDOW, "MPI_Win_attach": WINDOW,
+    "MPI_Put": COPY_FIRST, "MPI_Get": COPY_FIRST, "MPI_Accumulate": COPY_FIRST,
+    "MPI_Get_accumulate": COPY_FIRST, "MPI_Fetch_and_op": COPY_FIRST,
+    "MPI_Compare_and_swap": COPY_FIRST, "MPI_Rput": COPY_FIRST, "MPI_Rget": COPY_FIRST,
+    "MPI_Raccumulate": COPY_FIRST, "MPI_Rget_accumulate": COPY_FIRST,
+}  # fmt: skip
+
+# What the buffers of a procedure are, by its name without I, _init and the like. A statement names
+# the buffer's arguments; `{s}` is its place.
+P2P_SEND = ["call->in(buf_at, buf, count, datatype);"]
+P2P_RECEIVE = ["call->received(buf_at, buf, count, datatype);"]
+SEND_ONE = "call->in(sendbuf_at, sendbuf, sendcount, sendtype);"
+RECEIVE_ONE = "call->out(recvbuf_at, recvbuf, recvcount, recvtype);"
+ALL = "call->group().peers()"
+STEPS = {
+    "Send": P2P_SEND, "Bsend": P2P_SEND, "Ssend": P2P_SEND, "Rsend": P2P_SEND,
+    "Recv": P2P_RECEIVE, "Mrecv": P2P_RECEIVE,
+    "Psend": ["call->partitions = partitions;",
+              "call->in(buf_at, buf, count * partitions, datatype);"],
+    "Precv": ["call->partitions = partitions;",
+              "call->out(buf_at, buf, count * partitions, datatype);"],
+    "Sendrecv": [SEND_ONE, "call->received(recvbuf_at, recvbuf, recvcount, recvtype);"],
+    "Sendrecv_replace": ["call->replaced(buf_at, buf, count, datatype);"],
+    "Bcast": ["call->broadcast(buffer_at, buffer, count, datatype, root);"],
+    "Gather": [
+        "if (call->group().faces(root)) " + SEND_ONE,
+        "if (call->group().is_root(root))",
+        f"    call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, {ALL});"],
+    "Gatherv": [
+        "if (call->group().faces(root)) " + SEND_ONE,
+        "if (call->group().is_root(root))",
+        f"    call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype, {ALL});"],
+    "Scatter": [
+        "if (call->group().is_root(root))",
+        f"    call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, {ALL});",
+        "if (call->group().faces(root)) " + RECEIVE_ONE],
+    "Scatterv": [
+        "if (call->group().is_root(root))",
+        f"    call->in_each(sendbuf_at, sendbuf, sendcounts, displs, sendtype, {ALL});",
+        "if (call->group().faces(root)) " + RECEIVE_ONE],
+    "Allgather": [
+        SEND_ONE, f"call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, {ALL});"],
+    "Allgatherv": [
+        SEND_ONE, f"call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype, {ALL});"],
+    "Alltoall": [
+        f"call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, {ALL});",
+        f"call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, {ALL});"],
+    "Alltoallv": [
+        f"call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtype, {ALL});",
+        f"call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtype, {ALL});"],
+    "Alltoallw": [
+        f"call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtypes, {ALL});",
+        f"call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtypes, {ALL});"],
+    "Reduce": [
+        "if (call->group().faces(root))",
+        "    call->reduce_in(sendbuf_at, sendbuf, count, datatype);",
+        "if (call->group().is_root(root))",
+        "    call->reduce_out(recvbuf_at, recvbuf, count, datatype);"],
+    "Allreduce": [
+        "call->reduce_in(sendbuf_at, sendbuf, count, datatype);",
+        "call->reduce_out(recvbuf_at, recvbuf, count, datatype);"],
+    "Exscan": [
+        "call->reduce_in(sendbuf_at, sendbuf, count, datatype);",
+        "call->reduce_out(recvbuf_at, recvbuf, count, datatype,",
+        "                 call->group().rank() == 0 ? 0 : count);"],
+    "Reduce_scatter": [
+        "const auto all = call->sum(recvcounts);",
+        "call->reduce_in(sendbuf_at, sendbuf, all, datatype);",
+        "call->reduce_scattered(recvbuf_at, recvbuf, all, datatype,",
+        "                       recvcounts[call->group().rank()]);"],
+    "Reduce_scatter_block": [
+        "const Count all = static_cast<Count>(recvcount) * call->group().size();",
+        "call->reduce_in(sendbuf_at, sendbuf, all, datatype);",
+        "call->reduce_scattered(recvbuf_at, recvbuf, all, datatype, recvcount);"],
+    "Reduce_local": [
+        "call->reduce_in(inbuf_at, inbuf, count, datatype);",
+        "call->accumulate(inoutbuf_at, inoutbuf, count, datatype);"],
+}  # fmt: skip
+STEPS["Scan"] = STEPS["Allreduce"]
+for _name in ("Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw"):
+    STEPS["Neighbor_" + _name.lower()] = [
+        line.replace(ALL, f"call->group().{'destinations' if 'send' in line else 'sources'}()")
+        for line in STEPS[_name]
+    ]
+
+SCALARS = {
+    "DATATYPE": "Handle", "COMMUNICATOR": "Handle", "OPERATION": "Handle", "FILE": "Handle",
+    "WINDOW": "Handle", "INFO": "Handle", "SESSION": "Handle",
+    "MESSAGE": "void*", "REQUEST": "void*", "STATUS": "void*",
+    "RANK": "int", "RANK_NNI": "int", "TAG": "int", "PARTITION": "int",
+    "OFFSET": "Count", "XFER_NUM_ELEM_NNI": "Count", "RMA_DISPLACEMENT_NNI": "Count",
+    "WINDOW_SIZE": "Count", "WIN_ATTACH_SIZE": "Count",
+}  # fmt: skip
+POLY = {"POLYXFER_NUM_ELEM_NNI", "POLYXFER_NUM_ELEM", "POLYDISPLACEMENT", "POLYNUM_BYTES_NNI"}
+
+
+def procedures() -> list[dict]:
+    """Procedures with buffers of the user's, in alphabetical order."""
+    import pympistandard
+
+    path = Path(pympistandard.__file__).parent / "data/apis.json"
+    found = []
+    directions = {"MPI_Precv_init": "out"}  # as the text has them
+    for one in json.loads(path.read_text()).values():
+        marks = one["attributes"]
+        if marks["callback"] or not marks["c_expressible"] or one["name"].startswith("MPI_T_"):
+            continue
+        one["parameters"] = [p for p in one["parameters"] if p["kind"] != "ERROR_CODE"]
+        kinds = {p["kind"] for p in one["parameters"]}
+        for p in one["parameters"]:
+            if p["kind"] == "BUFFER" and one["name"] in directions:
+                p["param_direction"] = directions[one["name"]]
+        if "BUFFER" in kinds and "_FN" not in one["name"] and one["name"] not in NO_DATA:
+            found.append(one)
+    return sorted(found, key=lambda one: one["name"])
+
+
+def is_poly(one: dict) -> bool:
+    """Whether it has a twin with large counts."""
+    return any(p["kind"].startswith("POLY") for p in one["parameters"])
+
+
+def stem(name: str) -> str:
+    """Of a name: MPI_Ineighbor_alltoall_init and the like without what says when it ends."""
+    bare = name.removeprefix("MPI_").removesuffix("_init")
+    if bare.startswith("I") and bare not in STEPS and bare[1:].capitalize() in STEPS:
+        return bare[1:].capitalize()
+    return bare
+
+
+def parameter_type(p: dict, large: bool) -> str:
+    """C++ type of a parameter."""
+    kind, is_array = p["kind"], p["length"] is not None
+    if kind == "BUFFER":
+        return "void*" if p["param_direction"] in ("out", "inout") else "const void*"
+    if kind == "DATATYPE" and is_array:
+        return "const void*"
+    if kind in POLY:
+        number = "Count" if large else "int"
+        return f"const {number}*" if is_array else number
+    if kind == "POLYRMA_DISPLACEMENT":
+        return "Count" if large else "int"
+    if kind == "DISPLACEMENT" and is_array:
+        return "const Count*"
+    return SCALARS[kind]
+
+
+class Entry:
+    """One procedure, or its twin with large counts."""
+
+    def __init__(self, one: dict, large: bool) -> None:
+        self.base, self.large = one["name"], large
+        self.name = one["name"] + ("_c" if large else "")
+        self.parameters = one["parameters"]
+        self.names = [p["name"] for p in self.parameters]
+        self.buffers = [p for p in self.parameters if p["kind"] == "BUFFER"]
+
+    def types(self) -> list[str]:
+        """C++ types of its parameters."""
+        return [parameter_type(p, self.large) for p in self.parameters]
+
+    def has(self, name: str) -> bool:
+        """Whether there is a parameter of this name."""
+        return name in self.names
+
+    def scope(self) -> str:
+        """Whose error handler is called."""
+        if self.has("comm"):
+            return "on_comm(comm)"
+        return "on_file(fh)" if self.has("fh") else "Scope{}"
+
+    def places(self) -> list[str]:
+        """Declarations of where the buffers are."""
+        lines = []
+        for p in self.buffers:
+            name = p["name"]
+            index = self.names.index(name)
+            typed = next(
+                (q for q in self.parameters[index:] if q["kind"] == "DATATYPE" and not q["length"]),
+                None,
+            )
+            more = f", {typed['name']}" if typed and self.base not in REFUSED else ""
+            lines.append(f"    const Allocation {name}_at = where({name}{more});")
+        return lines
+
+    def steps(self) -> list[str]:
+        """Statements that stage the buffers."""
+        if self.base.startswith("MPI_File_"):
+            writes = "write" in self.base
+            return P2P_SEND if writes else P2P_RECEIVE
+        return STEPS[stem(self.base)]
+
+    def text(self) -> str:
+        """Of its definition."""
+        types = self.types()
+        listed = ", ".join(f"{t} {n}" for t, n in zip(types, self.names, strict=True))
+        again = ", ".join(self.names)
+        lines = [
+            f"AUREOLE_ENTRY({self.name}, ({listed})) {{",
+            f'    static constinit Next<int({", ".join(types)})> next("{self.name}");',
+        ]
+        if self.large:
+            lines += self.narrow()
+        lines += self.places()
+        on_device = " || ".join(f"{p['name']}_at.on_device()" for p in self.buffers)
+        lines.append(f"    if (!({on_device})) [[likely]] return next({again});")
+        if self.base in REFUSED:
+            lines += [
+                f'    return refuse("{self.name}", {self.scope()}, "{REFUSED[self.base]}");',
+                "}",
+                "",
+            ]
+            return "\n".join(lines)
+        lines.append(f'    return with_devices("{self.name}", {self.scope()}, [&](auto& call) {{')
+        persistent = self.base.endswith("_init")
+        if persistent:
+            lines.append("        call->is_persistent = true;")
+        lines += ["        " + line for line in self.steps()]
+        if self.has("status"):
+            lines.append("        call->needs(status);")
+        lines.append(f"        const int error = next({again});")
+        if self.base.endswith("_begin"):
+            lines.append("        return keep_split(call, error, fh);")
+        elif self.has("request"):
+            keep = "keep_persistent" if persistent else "keep"
+            lines.append(f"        return Call::{keep}(call, error, request);")
+        else:
+            lines.append("        return call->end(error);")
+        return "\n".join([*lines, "    });", "}", ""])
+
+    def narrow(self) -> list[str]:
+        """The plain call in place of one with large counts that the library lacks."""
+        lines, again = [], []
+        typed = [p["name"] for p in self.parameters if p["kind"] == "DATATYPE" and not p["length"]]
+        is_reduction = self.has("op")
+        for index, p in enumerate(self.parameters):
+            name, kind = p["name"], p["kind"]
+            if kind not in POLY and kind != "POLYRMA_DISPLACEMENT":
+                again.append(name)
+                continue
+            again.append(f"plain_{name}")
+            if p["length"]:
+                which = "sources" if name in ("recvcounts", "rdispls", "displs") else "destinations"
+                number = f"call->group().{which}().n" if "eighbor" in self.base else "n"
+                lines.append(f"const int* const plain_{name} = call->narrow({name}, {number});")
+                continue
+            own = next((q["name"] for q in self.parameters[index:] if q["name"] in typed), None)
+            if own and not is_reduction and not self.base.startswith("MPI_Win"):
+                lines.append(f"const int plain_{name} = call->narrow({name}, {own});")
+            else:
+                lines.append(f"const int plain_{name} = call->narrow({name});")
+        if any("].n" in x or ", n)" in x for x in lines):
+            count = "size()" if "reduce_scatter" in self.base.lower() else "peers().n"
+            lines.insert(0, f"const int n = call->group().{count};")
+        last = f"{self.base}({', '.join(again)})"
+        if self.has("request"):
+            if self.base.endswith("_init"):
+                lines.insert(0, "call->is_persistent = true;")
+            last = f"Call::keep_arrays(call, {last}, request)"
+        body = "\n".join("            " + line for line in [*lines, f"return {last};"])
+        return [
+            "    if (!next.exists()) [[unlikely]]",
+            f'        return with_devices("{self.name}", {self.scope()}, [&](auto& call) {{',
+            body,
+            "        });",
+        ]
+
+
+HEAD = """// SPDX-License-Identifier: Apache-2.0
+// Written by tools/gen_mpi.py: do not edit.
+#include "preload/call.hpp"
+#include "preload/entry.hpp"
+#include "preload/library.hpp"
+#include "preload/split_files.hpp"
+#include "preload/where.hpp"
+
+using namespace aureole::preload;  // NOLINT: functions of MPI are in no namespace
+
+"""
+
+
+def text() -> str:
+    """Of the file, formatted."""
+    entries = []
+    for one in procedures():
+        if one["name"] in BY_HAND:
+            continue
+        entries.append(Entry(one, False).text())
+        if is_poly(one):
+            entries.append(Entry(one, True).text())
+    formatter = ["clang-format", "--assume-filename", str(OUTPUT)]
+    run = subprocess.run(
+        formatter, input=HEAD + "\n".join(entries), capture_output=True, text=True, check=True
+    )
+    return run.stdout
+
+
+def table() -> list[str]:
+    """One line for each procedure: its name, whether it has a large-count twin, what happens."""
+    lines = []
+    for one in procedures():
+        what = "refused" if one["name"] in REFUSED else "staged"
+        lines.append(f"{one['name']} {'large' if is_poly(one) else 'plain'} {what}")
+    return lines
+
+
+def main() -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--table", action="store_true")
+    chosen = parser.parse_args()
+    if chosen.table:
+        print("\n".join(table()))
+        return 0
+    written = text()
+    if chosen.check:
+        if OUTPUT.read_text() == written:
+            return 0
+        print(f"{OUTPUT.relative_to(ROOT)} is not what tools/gen_mpi.py writes: run it")
+        return 1
+    OUTPUT.write_text(written)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
