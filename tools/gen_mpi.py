@@ -25,19 +25,18 @@ NO_DATA = {
     "MPI_Comm_detach_buffer", "MPI_Session_detach_buffer", "MPI_Win_allocate",
     "MPI_Win_allocate_shared", "MPI_Win_shared_query", "MPI_Win_detach",
 }  # fmt: skip
-BY_HAND = {  # src/preload/pack.cpp, files.cpp
+BY_HAND = {  # src/preload/attached.cpp, pack.cpp, split_files.cpp
+    "MPI_Buffer_attach": "staged", "MPI_Comm_attach_buffer": "staged",
+    "MPI_Session_attach_buffer": "staged",
     "MPI_Pack": "staged", "MPI_Unpack": "staged", "MPI_Pack_external": "staged",
     "MPI_Unpack_external": "staged",
     "MPI_File_read_all_end": "staged", "MPI_File_read_at_all_end": "staged",
     "MPI_File_read_ordered_end": "staged", "MPI_File_write_all_end": "staged",
     "MPI_File_write_at_all_end": "staged", "MPI_File_write_ordered_end": "staged",
 }  # fmt: skip
-ON_HOST = "Use memory of the host for it."
 COPY_FIRST = "Copy the data to memory of the host first."
 WINDOW = "Make the window of host memory, or send messages instead."
 REFUSED = {
-    "MPI_Buffer_attach": ON_HOST, "MPI_Comm_attach_buffer": ON_HOST,
-    "MPI_Session_attach_buffer": ON_HOST,
     "MPI_Win_create": WINDOW, "MPI_Win_attach": WINDOW,
     "MPI_Put": COPY_FIRST, "MPI_Get": COPY_FIRST, "MPI_Accumulate": COPY_FIRST,
     "MPI_Get_accumulate": COPY_FIRST, "MPI_Fetch_and_op": COPY_FIRST,
@@ -60,6 +59,9 @@ STEPS = {
     "Precv": ["call->partitions = partitions;",
               "call->out(buf_at, buf, count * partitions, datatype);"],
     "Sendrecv": [SEND_ONE, "call->received(recvbuf_at, recvbuf, recvcount, recvtype);"],
+    "Isendrecv": [
+        SEND_ONE, "call->received_beside_send(recvbuf_at, recvbuf, recvcount, recvtype);"],
+    "Isendrecv_replace": ["call->received_beside_send(buf_at, buf, count, datatype, true);"],
     "Sendrecv_replace": ["call->replaced(buf_at, buf, count, datatype);"],
     "Bcast": ["call->broadcast(buffer_at, buffer, count, datatype, root);"],
     "Gather": [
@@ -220,6 +222,12 @@ class Entry:
                 None,
             )
             more = f", {typed['name']}" if typed and self.base not in REFUSED else ""
+            if "lltoallw" in self.base:
+                which = "peers"
+                if "eighbor" in self.base:
+                    which = "destinations" if name == "sendbuf" else "sources"
+                arrays = ", ".join(self.names[index + 1 : index + 4])
+                more = f", {arrays}, [&] {{ return Group(comm).{which}().n; }}"
             lines.append(f"    const Allocation {name}_at = where({name}{more});")
         return lines
 

@@ -520,8 +520,10 @@ AUREOLE_ENTRY(MPI_Alltoallw, (const void* sendbuf, const int* sendcounts, const 
     static constinit Next<int(const void*, const int*, const int*, const void*, void*, const int*,
                               const int*, const void*, Handle)>
         next("MPI_Alltoallw");
-    const Allocation sendbuf_at = where(sendbuf);
-    const Allocation recvbuf_at = where(recvbuf);
+    const Allocation sendbuf_at =
+        where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
+    const Allocation recvbuf_at =
+        where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm);
@@ -550,8 +552,10 @@ AUREOLE_ENTRY(MPI_Alltoallw_c, (const void* sendbuf, const Count* sendcounts, co
             return MPI_Alltoallw(sendbuf, plain_sendcounts, plain_sdispls, sendtypes, recvbuf,
                                  plain_recvcounts, plain_rdispls, recvtypes, comm);
         });
-    const Allocation sendbuf_at = where(sendbuf);
-    const Allocation recvbuf_at = where(recvbuf);
+    const Allocation sendbuf_at =
+        where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
+    const Allocation recvbuf_at =
+        where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm);
@@ -571,8 +575,10 @@ AUREOLE_ENTRY(MPI_Alltoallw_init,
     static constinit Next<int(const void*, const int*, const int*, const void*, void*, const int*,
                               const int*, const void*, Handle, Handle, void*)>
         next("MPI_Alltoallw_init");
-    const Allocation sendbuf_at = where(sendbuf);
-    const Allocation recvbuf_at = where(recvbuf);
+    const Allocation sendbuf_at =
+        where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
+    const Allocation recvbuf_at =
+        where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
@@ -607,8 +613,10 @@ AUREOLE_ENTRY(MPI_Alltoallw_init_c,
                                    plain_recvcounts, plain_rdispls, recvtypes, comm, info, request),
                 request);
         });
-    const Allocation sendbuf_at = where(sendbuf);
-    const Allocation recvbuf_at = where(recvbuf);
+    const Allocation sendbuf_at =
+        where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
+    const Allocation recvbuf_at =
+        where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
@@ -756,48 +764,6 @@ AUREOLE_ENTRY(MPI_Bsend_init_c, (const void* buf, Count count, Handle datatype, 
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep_persistent(call, error, request);
     });
-}
-
-AUREOLE_ENTRY(MPI_Buffer_attach, (const void* buffer, int size)) {
-    static constinit Next<int(const void*, int)> next("MPI_Buffer_attach");
-    const Allocation buffer_at = where(buffer);
-    if (!(buffer_at.on_device())) [[likely]]
-        return next(buffer, size);
-    return refuse("MPI_Buffer_attach", Scope{}, "Use memory of the host for it.");
-}
-
-AUREOLE_ENTRY(MPI_Buffer_attach_c, (const void* buffer, Count size)) {
-    static constinit Next<int(const void*, Count)> next("MPI_Buffer_attach_c");
-    if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Buffer_attach_c", Scope{}, [&](auto& call) {
-            const int plain_size = call->narrow(size);
-            return MPI_Buffer_attach(buffer, plain_size);
-        });
-    const Allocation buffer_at = where(buffer);
-    if (!(buffer_at.on_device())) [[likely]]
-        return next(buffer, size);
-    return refuse("MPI_Buffer_attach_c", Scope{}, "Use memory of the host for it.");
-}
-
-AUREOLE_ENTRY(MPI_Comm_attach_buffer, (Handle comm, const void* buffer, int size)) {
-    static constinit Next<int(Handle, const void*, int)> next("MPI_Comm_attach_buffer");
-    const Allocation buffer_at = where(buffer);
-    if (!(buffer_at.on_device())) [[likely]]
-        return next(comm, buffer, size);
-    return refuse("MPI_Comm_attach_buffer", on_comm(comm), "Use memory of the host for it.");
-}
-
-AUREOLE_ENTRY(MPI_Comm_attach_buffer_c, (Handle comm, const void* buffer, Count size)) {
-    static constinit Next<int(Handle, const void*, Count)> next("MPI_Comm_attach_buffer_c");
-    if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Comm_attach_buffer_c", on_comm(comm), [&](auto& call) {
-            const int plain_size = call->narrow(size);
-            return MPI_Comm_attach_buffer(comm, buffer, plain_size);
-        });
-    const Allocation buffer_at = where(buffer);
-    if (!(buffer_at.on_device())) [[likely]]
-        return next(comm, buffer, size);
-    return refuse("MPI_Comm_attach_buffer_c", on_comm(comm), "Use memory of the host for it.");
 }
 
 AUREOLE_ENTRY(MPI_Compare_and_swap,
@@ -2356,8 +2322,10 @@ AUREOLE_ENTRY(MPI_Ialltoallw,
     static constinit Next<int(const void*, const int*, const int*, const void*, void*, const int*,
                               const int*, const void*, Handle, void*)>
         next("MPI_Ialltoallw");
-    const Allocation sendbuf_at = where(sendbuf);
-    const Allocation recvbuf_at = where(recvbuf);
+    const Allocation sendbuf_at =
+        where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
+    const Allocation recvbuf_at =
+        where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
@@ -2390,8 +2358,10 @@ AUREOLE_ENTRY(MPI_Ialltoallw_c,
                                plain_recvcounts, plain_rdispls, recvtypes, comm, request),
                 request);
         });
-    const Allocation sendbuf_at = where(sendbuf);
-    const Allocation recvbuf_at = where(recvbuf);
+    const Allocation sendbuf_at =
+        where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
+    const Allocation recvbuf_at =
+        where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
@@ -2854,8 +2824,10 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallw,
     static constinit Next<int(const void*, const int*, const Count*, const void*, void*, const int*,
                               const Count*, const void*, Handle, void*)>
         next("MPI_Ineighbor_alltoallw");
-    const Allocation sendbuf_at = where(sendbuf);
-    const Allocation recvbuf_at = where(recvbuf);
+    const Allocation sendbuf_at = where(sendbuf, sendcounts, sdispls, sendtypes,
+                                        [&] { return Group(comm).destinations().n; });
+    const Allocation recvbuf_at =
+        where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
@@ -2888,8 +2860,10 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallw_c,
                                         plain_recvcounts, rdispls, recvtypes, comm, request),
                 request);
         });
-    const Allocation sendbuf_at = where(sendbuf);
-    const Allocation recvbuf_at = where(recvbuf);
+    const Allocation sendbuf_at = where(sendbuf, sendcounts, sdispls, sendtypes,
+                                        [&] { return Group(comm).destinations().n; });
+    const Allocation recvbuf_at =
+        where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
@@ -3285,7 +3259,7 @@ AUREOLE_ENTRY(MPI_Isendrecv, (const void* sendbuf, int sendcount, Handle sendtyp
                     source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
-        call->received(recvbuf_at, recvbuf, recvcount, recvtype);
+        call->received_beside_send(recvbuf_at, recvbuf, recvcount, recvtype);
         const int error = next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
                                recvtype, source, recvtag, comm, request);
         return Call::keep(call, error, request);
@@ -3315,7 +3289,7 @@ AUREOLE_ENTRY(MPI_Isendrecv_c, (const void* sendbuf, Count sendcount, Handle sen
                     source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
-        call->received(recvbuf_at, recvbuf, recvcount, recvtype);
+        call->received_beside_send(recvbuf_at, recvbuf, recvcount, recvtype);
         const int error = next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
                                recvtype, source, recvtag, comm, request);
         return Call::keep(call, error, request);
@@ -3330,7 +3304,7 @@ AUREOLE_ENTRY(MPI_Isendrecv_replace, (void* buf, int count, Handle datatype, int
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_replace", on_comm(comm), [&](auto& call) {
-        call->replaced(buf_at, buf, count, datatype);
+        call->received_beside_send(buf_at, buf, count, datatype, true);
         const int error = next(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
         return Call::keep(call, error, request);
     });
@@ -3353,7 +3327,7 @@ AUREOLE_ENTRY(MPI_Isendrecv_replace_c,
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_replace_c", on_comm(comm), [&](auto& call) {
-        call->replaced(buf_at, buf, count, datatype);
+        call->received_beside_send(buf_at, buf, count, datatype, true);
         const int error = next(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
         return Call::keep(call, error, request);
     });
@@ -3834,8 +3808,10 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw,
     static constinit Next<int(const void*, const int*, const Count*, const void*, void*, const int*,
                               const Count*, const void*, Handle)>
         next("MPI_Neighbor_alltoallw");
-    const Allocation sendbuf_at = where(sendbuf);
-    const Allocation recvbuf_at = where(recvbuf);
+    const Allocation sendbuf_at = where(sendbuf, sendcounts, sdispls, sendtypes,
+                                        [&] { return Group(comm).destinations().n; });
+    const Allocation recvbuf_at =
+        where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm);
@@ -3865,8 +3841,10 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_c,
             return MPI_Neighbor_alltoallw(sendbuf, plain_sendcounts, sdispls, sendtypes, recvbuf,
                                           plain_recvcounts, rdispls, recvtypes, comm);
         });
-    const Allocation sendbuf_at = where(sendbuf);
-    const Allocation recvbuf_at = where(recvbuf);
+    const Allocation sendbuf_at = where(sendbuf, sendcounts, sdispls, sendtypes,
+                                        [&] { return Group(comm).destinations().n; });
+    const Allocation recvbuf_at =
+        where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm);
@@ -3888,8 +3866,10 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_init,
     static constinit Next<int(const void*, const int*, const Count*, const void*, void*, const int*,
                               const Count*, const void*, Handle, Handle, void*)>
         next("MPI_Neighbor_alltoallw_init");
-    const Allocation sendbuf_at = where(sendbuf);
-    const Allocation recvbuf_at = where(recvbuf);
+    const Allocation sendbuf_at = where(sendbuf, sendcounts, sdispls, sendtypes,
+                                        [&] { return Group(comm).destinations().n; });
+    const Allocation recvbuf_at =
+        where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
@@ -3924,8 +3904,10 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_init_c,
                                          plain_recvcounts, rdispls, recvtypes, comm, info, request),
                                      request);
         });
-    const Allocation sendbuf_at = where(sendbuf);
-    const Allocation recvbuf_at = where(recvbuf);
+    const Allocation sendbuf_at = where(sendbuf, sendcounts, sdispls, sendtypes,
+                                        [&] { return Group(comm).destinations().n; });
+    const Allocation recvbuf_at =
+        where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
@@ -5029,27 +5011,6 @@ AUREOLE_ENTRY(MPI_Sendrecv_replace_c,
         const int error = next(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
         return call->end(error);
     });
-}
-
-AUREOLE_ENTRY(MPI_Session_attach_buffer, (Handle session, const void* buffer, int size)) {
-    static constinit Next<int(Handle, const void*, int)> next("MPI_Session_attach_buffer");
-    const Allocation buffer_at = where(buffer);
-    if (!(buffer_at.on_device())) [[likely]]
-        return next(session, buffer, size);
-    return refuse("MPI_Session_attach_buffer", Scope{}, "Use memory of the host for it.");
-}
-
-AUREOLE_ENTRY(MPI_Session_attach_buffer_c, (Handle session, const void* buffer, Count size)) {
-    static constinit Next<int(Handle, const void*, Count)> next("MPI_Session_attach_buffer_c");
-    if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Session_attach_buffer_c", Scope{}, [&](auto& call) {
-            const int plain_size = call->narrow(size);
-            return MPI_Session_attach_buffer(session, buffer, plain_size);
-        });
-    const Allocation buffer_at = where(buffer);
-    if (!(buffer_at.on_device())) [[likely]]
-        return next(session, buffer, size);
-    return refuse("MPI_Session_attach_buffer_c", Scope{}, "Use memory of the host for it.");
 }
 
 AUREOLE_ENTRY(MPI_Ssend,

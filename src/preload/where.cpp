@@ -20,11 +20,11 @@ Allocation look_up(const void* address) {
     return comm::Driver::look_up(address);
 }
 
-Allocation look_up_bottom(Handle type) {
+Allocation look_up_bottom(Handle type, Count displacement) {
     if (abi().own(type) == abi().datatype_null) return {};
     const auto found = datatype(type);
     if (found->layout.pieces().empty()) return {};
-    return look_up(reinterpret_cast<const void*>(found->layout.pieces()[0].offset));
+    return look_up(reinterpret_cast<const void*>(displacement + found->layout.pieces()[0].offset));
 }
 
 }  // namespace aureole::preload::detail

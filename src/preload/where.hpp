@@ -2,6 +2,7 @@
 #pragma once
 
 #include "comm/memory/driver.hpp"
+#include "preload/abi.hpp"
 #include "preload/handle.hpp"
 
 namespace aureole::preload {
@@ -14,7 +15,7 @@ namespace detail {
 enum class Drivers : int { unknown, none, some };
 extern Drivers drivers;
 Allocation look_up(const void* address);
-Allocation look_up_bottom(Handle type);
+Allocation look_up_bottom(Handle type, Count displacement = 0);
 
 }  // namespace detail
 
@@ -28,6 +29,21 @@ inline Allocation where(const void* buffer) {
 inline Allocation where(const void* buffer, Handle type) {
     if (detail::drivers == detail::Drivers::none) return {};
     return buffer == nullptr ? detail::look_up_bottom(type) : detail::look_up(buffer);
+}
+
+/// The same for a buffer with blocks of different datatypes, where displacements may be addresses.
+/// `blocks` tells their number.
+template <class N, class D, class Blocks>
+Allocation where(const void* buffer, const N* counts, const D* displacements, const void* types,
+                 Blocks&& blocks) {
+    if (detail::drivers == detail::Drivers::none) return {};
+    if (buffer != nullptr) return detail::look_up(buffer);
+    for (int k = 0, n = blocks(); k < n; ++k) {
+        if (counts[k] == 0) continue;
+        const Allocation found = detail::look_up_bottom(abi().at(types, k), displacements[k]);
+        if (found.on_device()) return found;
+    }
+    return {};
 }
 
 }  // namespace aureole::preload
