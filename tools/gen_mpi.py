@@ -34,14 +34,9 @@ BY_HAND = {  # src/preload/attached.cpp, pack.cpp, split_files.cpp
     "MPI_File_read_ordered_end": "staged", "MPI_File_write_all_end": "staged",
     "MPI_File_write_at_all_end": "staged", "MPI_File_write_ordered_end": "staged",
 }  # fmt: skip
-COPY_FIRST = "Copy the data to memory of the host first."
 WINDOW = "Make the window of host memory, or send messages instead."
 REFUSED = {
     "MPI_Win_create": WINDOW, "MPI_Win_attach": WINDOW,
-    "MPI_Put": COPY_FIRST, "MPI_Get": COPY_FIRST, "MPI_Accumulate": COPY_FIRST,
-    "MPI_Get_accumulate": COPY_FIRST, "MPI_Fetch_and_op": COPY_FIRST,
-    "MPI_Compare_and_swap": COPY_FIRST, "MPI_Rput": COPY_FIRST, "MPI_Rget": COPY_FIRST,
-    "MPI_Raccumulate": COPY_FIRST, "MPI_Rget_accumulate": COPY_FIRST,
 }  # fmt: skip
 
 # What the buffers of a procedure are, by its name without I, _init and the like. A statement names
@@ -119,6 +114,27 @@ STEPS = {
         "call->accumulate(inoutbuf_at, inoutbuf, count, datatype);"],
 }  # fmt: skip
 STEPS["Scan"] = STEPS["Allreduce"]
+# One-sided: accumulating calls look at elements, so that their datatypes stay.
+for _name in ("Put", "Rput"):
+    STEPS[_name] = ["call->in(origin_addr_at, origin_addr, origin_count, origin_datatype);"]
+for _name in ("Get", "Rget"):
+    STEPS[_name] = ["call->out(origin_addr_at, origin_addr, origin_count, origin_datatype);"]
+for _name in ("Accumulate", "Raccumulate"):
+    STEPS[_name] = ["call->reduce_in(origin_addr_at, origin_addr, origin_count, origin_datatype);"]
+for _name in ("Get_accumulate", "Rget_accumulate"):
+    STEPS[_name] = [
+        *STEPS["Accumulate"],
+        "call->reduce_out(result_addr_at, result_addr, result_count, result_datatype);",
+    ]
+STEPS["Fetch_and_op"] = [
+    "call->reduce_in(origin_addr_at, origin_addr, 1, datatype);",
+    "call->reduce_out(result_addr_at, result_addr, 1, datatype);",
+]
+STEPS["Compare_and_swap"] = [
+    STEPS["Fetch_and_op"][0],
+    "call->reduce_in(compare_addr_at, compare_addr, 1, datatype);",
+    STEPS["Fetch_and_op"][1],
+]
 for _name in ("Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw"):
     STEPS["Neighbor_" + _name.lower()] = [
         line.replace(ALL, f"call->group().{'destinations' if 'send' in line else 'sources'}()")
@@ -209,6 +225,8 @@ class Entry:
         """Whose error handler is called."""
         if self.has("comm"):
             return "on_comm(comm)"
+        if self.has("win") and "target_rank" in self.names:
+            return "on_window(win)"
         return "on_file(fh)" if self.has("fh") else "Scope{}"
 
     def places(self) -> list[str]:
@@ -269,6 +287,8 @@ class Entry:
         lines.append(f"        const int error = next({again});")
         if self.base.endswith("_begin"):
             lines.append("        return keep_split(call, error, fh);")
+        elif self.has("target_rank") and not self.has("request"):
+            lines.append("        return keep_until_synchronised(call, error, win, target_rank);")
         elif self.has("request"):
             keep = "keep_persistent" if persistent else "keep"
             lines.append(f"        return Call::{keep}(call, error, request);")
@@ -280,7 +300,7 @@ class Entry:
         """The plain call in place of one with large counts that the library lacks."""
         lines, again = [], []
         typed = [p["name"] for p in self.parameters if p["kind"] == "DATATYPE" and not p["length"]]
-        is_reduction = self.has("op")
+        is_reduction = self.has("op") or self.has("win")
         for index, p in enumerate(self.parameters):
             name, kind = p["name"], p["kind"]
             if kind not in POLY and kind != "POLYRMA_DISPLACEMENT":
@@ -321,6 +341,7 @@ HEAD = """// SPDX-License-Identifier: Apache-2.0
 #include "preload/library.hpp"
 #include "preload/split_files.hpp"
 #include "preload/where.hpp"
+#include "preload/windows.hpp"
 
 using namespace aureole::preload;  // NOLINT: functions of MPI are in no namespace
 

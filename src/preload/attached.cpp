@@ -32,8 +32,10 @@ Attached& attached() {
 /// Calls `next` with memory of the host.
 template <class Run>
 int attach(const char* name, Scope scope, void* buffer, Count size, Run&& next) {
-    if (!where(buffer).on_device()) return next(buffer);
+    const Allocation at = where(buffer);
+    if (!at.on_device()) return next(buffer);
     return with_devices(name, scope, [&](auto&) {
+        throw_if_unknown(at);
         auto memory = std::make_unique<std::byte[]>(static_cast<std::size_t>(size));
         void* const host = memory.get();
         const int error = next(host);

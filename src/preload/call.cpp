@@ -51,8 +51,9 @@ void Call::store(const void* status) {
     Count received = Staged::everything;
     for (const Staged& staged : staged_)
         if (staged.receives && status != nullptr) {
-            int is_cancelled = 0;
-            mpi.test_cancelled(status, &is_cancelled);
+            int is_cancelled = 0;  // libraries do not set this mark for files
+            if (scope_.kind == Scope::Kind::comm && is_active)
+                mpi.test_cancelled(status, &is_cancelled);
             if (is_cancelled != 0)
                 received = 0;
             else
@@ -140,11 +141,11 @@ int Call::keep(std::unique_ptr<Call>& call, int error, void* request) {
     // does not return.
     if (call->scope_.kind == Scope::Kind::comm)
         mpi.request_get_status(abi().at(request, 0), &is_complete, status);
+    call->is_active = true;
     if (is_complete != 0) {
         call->store(status);
         return 0;
     }
-    call->is_active = true;
     requests().add(abi().at(request, 0), std::move(call));
     return 0;
 }

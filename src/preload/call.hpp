@@ -294,6 +294,7 @@ class Call {
     template <class B, class Make>
     void stage(const Allocation& at, B*& buffer, Make&& make, Use use) {
         if (!at.on_device()) return;
+        throw_if_unknown(at);
         buffer = add(const_cast<void*>(static_cast<const void*>(buffer)), at, make(), use);
     }
     void store(Staged& staged, Count received);
@@ -332,6 +333,7 @@ int with_devices(const char* name, const Scope& scope, Run&& run) {
 }
 
 inline Scope on_comm(Handle comm) { return {Scope::Kind::comm, comm}; }
+inline Scope on_window(Handle window) { return {Scope::Kind::window, window}; }
 inline Scope on_file(Handle file) { return {Scope::Kind::file, file}; }
 
 }  // namespace aureole::preload

@@ -5,6 +5,7 @@
 #include "preload/library.hpp"
 #include "preload/split_files.hpp"
 #include "preload/where.hpp"
+#include "preload/windows.hpp"
 
 using namespace aureole::preload;  // NOLINT: functions of MPI are in no namespace
 
@@ -13,11 +14,16 @@ AUREOLE_ENTRY(MPI_Accumulate, (const void* origin_addr, int origin_count, Handle
                                Handle target_datatype, Handle op, Handle win)) {
     static constinit Next<int(const void*, int, Handle, int, Count, int, Handle, Handle, Handle)>
         next("MPI_Accumulate");
-    const Allocation origin_addr_at = where(origin_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
                     target_count, target_datatype, op, win);
-    return refuse("MPI_Accumulate", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Accumulate", on_window(win), [&](auto& call) {
+        call->reduce_in(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                               target_count, target_datatype, op, win);
+        return keep_until_synchronised(call, error, win, target_rank);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Accumulate_c,
@@ -28,17 +34,22 @@ AUREOLE_ENTRY(MPI_Accumulate_c,
                               Handle)>
         next("MPI_Accumulate_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Accumulate_c", Scope{}, [&](auto& call) {
+        return with_devices("MPI_Accumulate_c", on_window(win), [&](auto& call) {
             const int plain_origin_count = call->narrow(origin_count);
             const int plain_target_count = call->narrow(target_count);
             return MPI_Accumulate(origin_addr, plain_origin_count, origin_datatype, target_rank,
                                   target_disp, plain_target_count, target_datatype, op, win);
         });
-    const Allocation origin_addr_at = where(origin_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
                     target_count, target_datatype, op, win);
-    return refuse("MPI_Accumulate_c", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Accumulate_c", on_window(win), [&](auto& call) {
+        call->reduce_in(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                               target_count, target_datatype, op, win);
+        return keep_until_synchronised(call, error, win, target_rank);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Allgather, (const void* sendbuf, int sendcount, Handle sendtype, void* recvbuf,
@@ -771,14 +782,21 @@ AUREOLE_ENTRY(MPI_Compare_and_swap,
                Handle datatype, int target_rank, Count target_disp, Handle win)) {
     static constinit Next<int(const void*, const void*, void*, Handle, int, Count, Handle)> next(
         "MPI_Compare_and_swap");
-    const Allocation origin_addr_at = where(origin_addr);
-    const Allocation compare_addr_at = where(compare_addr);
-    const Allocation result_addr_at = where(result_addr);
+    const Allocation origin_addr_at = where(origin_addr, datatype);
+    const Allocation compare_addr_at = where(compare_addr, datatype);
+    const Allocation result_addr_at = where(result_addr, datatype);
     if (!(origin_addr_at.on_device() || compare_addr_at.on_device() || result_addr_at.on_device()))
         [[likely]]
         return next(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp,
                     win);
-    return refuse("MPI_Compare_and_swap", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Compare_and_swap", on_window(win), [&](auto& call) {
+        call->reduce_in(origin_addr_at, origin_addr, 1, datatype);
+        call->reduce_in(compare_addr_at, compare_addr, 1, datatype);
+        call->reduce_out(result_addr_at, result_addr, 1, datatype);
+        const int error =
+            next(origin_addr, compare_addr, result_addr, datatype, target_rank, target_disp, win);
+        return keep_until_synchronised(call, error, win, target_rank);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Exscan, (const void* sendbuf, void* recvbuf, int count, Handle datatype,
@@ -868,11 +886,17 @@ AUREOLE_ENTRY(MPI_Fetch_and_op, (const void* origin_addr, void* result_addr, Han
                                  int target_rank, Count target_disp, Handle op, Handle win)) {
     static constinit Next<int(const void*, void*, Handle, int, Count, Handle, Handle)> next(
         "MPI_Fetch_and_op");
-    const Allocation origin_addr_at = where(origin_addr);
-    const Allocation result_addr_at = where(result_addr);
+    const Allocation origin_addr_at = where(origin_addr, datatype);
+    const Allocation result_addr_at = where(result_addr, datatype);
     if (!(origin_addr_at.on_device() || result_addr_at.on_device())) [[likely]]
         return next(origin_addr, result_addr, datatype, target_rank, target_disp, op, win);
-    return refuse("MPI_Fetch_and_op", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Fetch_and_op", on_window(win), [&](auto& call) {
+        call->reduce_in(origin_addr_at, origin_addr, 1, datatype);
+        call->reduce_out(result_addr_at, result_addr, 1, datatype);
+        const int error =
+            next(origin_addr, result_addr, datatype, target_rank, target_disp, op, win);
+        return keep_until_synchronised(call, error, win, target_rank);
+    });
 }
 
 AUREOLE_ENTRY(MPI_File_iread, (Handle fh, void* buf, int count, Handle datatype, void* request)) {
@@ -2014,11 +2038,16 @@ AUREOLE_ENTRY(MPI_Get,
               (void* origin_addr, int origin_count, Handle origin_datatype, int target_rank,
                Count target_disp, int target_count, Handle target_datatype, Handle win)) {
     static constinit Next<int(void*, int, Handle, int, Count, int, Handle, Handle)> next("MPI_Get");
-    const Allocation origin_addr_at = where(origin_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
                     target_count, target_datatype, win);
-    return refuse("MPI_Get", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Get", on_window(win), [&](auto& call) {
+        call->out(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                               target_count, target_datatype, win);
+        return keep_until_synchronised(call, error, win, target_rank);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Get_c,
@@ -2027,17 +2056,22 @@ AUREOLE_ENTRY(MPI_Get_c,
     static constinit Next<int(void*, Count, Handle, int, Count, Count, Handle, Handle)> next(
         "MPI_Get_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Get_c", Scope{}, [&](auto& call) {
-            const int plain_origin_count = call->narrow(origin_count, origin_datatype);
-            const int plain_target_count = call->narrow(target_count, target_datatype);
+        return with_devices("MPI_Get_c", on_window(win), [&](auto& call) {
+            const int plain_origin_count = call->narrow(origin_count);
+            const int plain_target_count = call->narrow(target_count);
             return MPI_Get(origin_addr, plain_origin_count, origin_datatype, target_rank,
                            target_disp, plain_target_count, target_datatype, win);
         });
-    const Allocation origin_addr_at = where(origin_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
                     target_count, target_datatype, win);
-    return refuse("MPI_Get_c", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Get_c", on_window(win), [&](auto& call) {
+        call->out(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                               target_count, target_datatype, win);
+        return keep_until_synchronised(call, error, win, target_rank);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Get_accumulate,
@@ -2047,13 +2081,20 @@ AUREOLE_ENTRY(MPI_Get_accumulate,
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, int, Count, int, Handle,
                               Handle, Handle)>
         next("MPI_Get_accumulate");
-    const Allocation origin_addr_at = where(origin_addr);
-    const Allocation result_addr_at = where(result_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
+    const Allocation result_addr_at = where(result_addr, result_datatype);
     if (!(origin_addr_at.on_device() || result_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, result_addr, result_count,
                     result_datatype, target_rank, target_disp, target_count, target_datatype, op,
                     win);
-    return refuse("MPI_Get_accumulate", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Get_accumulate", on_window(win), [&](auto& call) {
+        call->reduce_in(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        call->reduce_out(result_addr_at, result_addr, result_count, result_datatype);
+        const int error =
+            next(origin_addr, origin_count, origin_datatype, result_addr, result_count,
+                 result_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
+        return keep_until_synchronised(call, error, win, target_rank);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Get_accumulate_c,
@@ -2065,7 +2106,7 @@ AUREOLE_ENTRY(MPI_Get_accumulate_c,
                               Handle, Handle, Handle)>
         next("MPI_Get_accumulate_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Get_accumulate_c", Scope{}, [&](auto& call) {
+        return with_devices("MPI_Get_accumulate_c", on_window(win), [&](auto& call) {
             const int plain_origin_count = call->narrow(origin_count);
             const int plain_result_count = call->narrow(result_count);
             const int plain_target_count = call->narrow(target_count);
@@ -2073,13 +2114,20 @@ AUREOLE_ENTRY(MPI_Get_accumulate_c,
                                       plain_result_count, result_datatype, target_rank, target_disp,
                                       plain_target_count, target_datatype, op, win);
         });
-    const Allocation origin_addr_at = where(origin_addr);
-    const Allocation result_addr_at = where(result_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
+    const Allocation result_addr_at = where(result_addr, result_datatype);
     if (!(origin_addr_at.on_device() || result_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, result_addr, result_count,
                     result_datatype, target_rank, target_disp, target_count, target_datatype, op,
                     win);
-    return refuse("MPI_Get_accumulate_c", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Get_accumulate_c", on_window(win), [&](auto& call) {
+        call->reduce_in(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        call->reduce_out(result_addr_at, result_addr, result_count, result_datatype);
+        const int error =
+            next(origin_addr, origin_count, origin_datatype, result_addr, result_count,
+                 result_datatype, target_rank, target_disp, target_count, target_datatype, op, win);
+        return keep_until_synchronised(call, error, win, target_rank);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Iallgather, (const void* sendbuf, int sendcount, Handle sendtype, void* recvbuf,
@@ -3960,11 +4008,16 @@ AUREOLE_ENTRY(MPI_Put,
                Count target_disp, int target_count, Handle target_datatype, Handle win)) {
     static constinit Next<int(const void*, int, Handle, int, Count, int, Handle, Handle)> next(
         "MPI_Put");
-    const Allocation origin_addr_at = where(origin_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
                     target_count, target_datatype, win);
-    return refuse("MPI_Put", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Put", on_window(win), [&](auto& call) {
+        call->in(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                               target_count, target_datatype, win);
+        return keep_until_synchronised(call, error, win, target_rank);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Put_c,
@@ -3973,17 +4026,22 @@ AUREOLE_ENTRY(MPI_Put_c,
     static constinit Next<int(const void*, Count, Handle, int, Count, Count, Handle, Handle)> next(
         "MPI_Put_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Put_c", Scope{}, [&](auto& call) {
-            const int plain_origin_count = call->narrow(origin_count, origin_datatype);
-            const int plain_target_count = call->narrow(target_count, target_datatype);
+        return with_devices("MPI_Put_c", on_window(win), [&](auto& call) {
+            const int plain_origin_count = call->narrow(origin_count);
+            const int plain_target_count = call->narrow(target_count);
             return MPI_Put(origin_addr, plain_origin_count, origin_datatype, target_rank,
                            target_disp, plain_target_count, target_datatype, win);
         });
-    const Allocation origin_addr_at = where(origin_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
                     target_count, target_datatype, win);
-    return refuse("MPI_Put_c", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Put_c", on_window(win), [&](auto& call) {
+        call->in(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                               target_count, target_datatype, win);
+        return keep_until_synchronised(call, error, win, target_rank);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Raccumulate, (const void* origin_addr, int origin_count, Handle origin_datatype,
@@ -3992,11 +4050,16 @@ AUREOLE_ENTRY(MPI_Raccumulate, (const void* origin_addr, int origin_count, Handl
     static constinit Next<int(const void*, int, Handle, int, Count, int, Handle, Handle, Handle,
                               void*)>
         next("MPI_Raccumulate");
-    const Allocation origin_addr_at = where(origin_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
                     target_count, target_datatype, op, win, request);
-    return refuse("MPI_Raccumulate", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Raccumulate", on_window(win), [&](auto& call) {
+        call->reduce_in(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                               target_count, target_datatype, op, win, request);
+        return Call::keep(call, error, request);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Raccumulate_c,
@@ -4007,7 +4070,7 @@ AUREOLE_ENTRY(MPI_Raccumulate_c,
                               void*)>
         next("MPI_Raccumulate_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Raccumulate_c", Scope{}, [&](auto& call) {
+        return with_devices("MPI_Raccumulate_c", on_window(win), [&](auto& call) {
             const int plain_origin_count = call->narrow(origin_count);
             const int plain_target_count = call->narrow(target_count);
             return Call::keep_arrays(
@@ -4016,11 +4079,16 @@ AUREOLE_ENTRY(MPI_Raccumulate_c,
                                 target_disp, plain_target_count, target_datatype, op, win, request),
                 request);
         });
-    const Allocation origin_addr_at = where(origin_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
                     target_count, target_datatype, op, win, request);
-    return refuse("MPI_Raccumulate_c", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Raccumulate_c", on_window(win), [&](auto& call) {
+        call->reduce_in(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                               target_count, target_datatype, op, win, request);
+        return Call::keep(call, error, request);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Recv, (void* buf, int count, Handle datatype, int source, int tag, Handle comm,
@@ -4396,11 +4464,16 @@ AUREOLE_ENTRY(MPI_Rget, (void* origin_addr, int origin_count, Handle origin_data
                          Handle target_datatype, Handle win, void* request)) {
     static constinit Next<int(void*, int, Handle, int, Count, int, Handle, Handle, void*)> next(
         "MPI_Rget");
-    const Allocation origin_addr_at = where(origin_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
                     target_count, target_datatype, win, request);
-    return refuse("MPI_Rget", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Rget", on_window(win), [&](auto& call) {
+        call->out(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                               target_count, target_datatype, win, request);
+        return Call::keep(call, error, request);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Rget_c, (void* origin_addr, Count origin_count, Handle origin_datatype,
@@ -4409,20 +4482,25 @@ AUREOLE_ENTRY(MPI_Rget_c, (void* origin_addr, Count origin_count, Handle origin_
     static constinit Next<int(void*, Count, Handle, int, Count, Count, Handle, Handle, void*)> next(
         "MPI_Rget_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Rget_c", Scope{}, [&](auto& call) {
-            const int plain_origin_count = call->narrow(origin_count, origin_datatype);
-            const int plain_target_count = call->narrow(target_count, target_datatype);
+        return with_devices("MPI_Rget_c", on_window(win), [&](auto& call) {
+            const int plain_origin_count = call->narrow(origin_count);
+            const int plain_target_count = call->narrow(target_count);
             return Call::keep_arrays(
                 call,
                 MPI_Rget(origin_addr, plain_origin_count, origin_datatype, target_rank, target_disp,
                          plain_target_count, target_datatype, win, request),
                 request);
         });
-    const Allocation origin_addr_at = where(origin_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
                     target_count, target_datatype, win, request);
-    return refuse("MPI_Rget_c", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Rget_c", on_window(win), [&](auto& call) {
+        call->out(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                               target_count, target_datatype, win, request);
+        return Call::keep(call, error, request);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Rget_accumulate,
@@ -4432,13 +4510,20 @@ AUREOLE_ENTRY(MPI_Rget_accumulate,
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, int, Count, int, Handle,
                               Handle, Handle, void*)>
         next("MPI_Rget_accumulate");
-    const Allocation origin_addr_at = where(origin_addr);
-    const Allocation result_addr_at = where(result_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
+    const Allocation result_addr_at = where(result_addr, result_datatype);
     if (!(origin_addr_at.on_device() || result_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, result_addr, result_count,
                     result_datatype, target_rank, target_disp, target_count, target_datatype, op,
                     win, request);
-    return refuse("MPI_Rget_accumulate", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Rget_accumulate", on_window(win), [&](auto& call) {
+        call->reduce_in(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        call->reduce_out(result_addr_at, result_addr, result_count, result_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, result_addr,
+                               result_count, result_datatype, target_rank, target_disp,
+                               target_count, target_datatype, op, win, request);
+        return Call::keep(call, error, request);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Rget_accumulate_c,
@@ -4450,7 +4535,7 @@ AUREOLE_ENTRY(MPI_Rget_accumulate_c,
                               Handle, Handle, Handle, void*)>
         next("MPI_Rget_accumulate_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Rget_accumulate_c", Scope{}, [&](auto& call) {
+        return with_devices("MPI_Rget_accumulate_c", on_window(win), [&](auto& call) {
             const int plain_origin_count = call->narrow(origin_count);
             const int plain_result_count = call->narrow(result_count);
             const int plain_target_count = call->narrow(target_count);
@@ -4461,13 +4546,20 @@ AUREOLE_ENTRY(MPI_Rget_accumulate_c,
                                     plain_target_count, target_datatype, op, win, request),
                 request);
         });
-    const Allocation origin_addr_at = where(origin_addr);
-    const Allocation result_addr_at = where(result_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
+    const Allocation result_addr_at = where(result_addr, result_datatype);
     if (!(origin_addr_at.on_device() || result_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, result_addr, result_count,
                     result_datatype, target_rank, target_disp, target_count, target_datatype, op,
                     win, request);
-    return refuse("MPI_Rget_accumulate_c", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Rget_accumulate_c", on_window(win), [&](auto& call) {
+        call->reduce_in(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        call->reduce_out(result_addr_at, result_addr, result_count, result_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, result_addr,
+                               result_count, result_datatype, target_rank, target_disp,
+                               target_count, target_datatype, op, win, request);
+        return Call::keep(call, error, request);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Rput, (const void* origin_addr, int origin_count, Handle origin_datatype,
@@ -4475,11 +4567,16 @@ AUREOLE_ENTRY(MPI_Rput, (const void* origin_addr, int origin_count, Handle origi
                          Handle target_datatype, Handle win, void* request)) {
     static constinit Next<int(const void*, int, Handle, int, Count, int, Handle, Handle, void*)>
         next("MPI_Rput");
-    const Allocation origin_addr_at = where(origin_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
                     target_count, target_datatype, win, request);
-    return refuse("MPI_Rput", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Rput", on_window(win), [&](auto& call) {
+        call->in(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                               target_count, target_datatype, win, request);
+        return Call::keep(call, error, request);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Rput_c, (const void* origin_addr, Count origin_count, Handle origin_datatype,
@@ -4488,20 +4585,25 @@ AUREOLE_ENTRY(MPI_Rput_c, (const void* origin_addr, Count origin_count, Handle o
     static constinit Next<int(const void*, Count, Handle, int, Count, Count, Handle, Handle, void*)>
         next("MPI_Rput_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Rput_c", Scope{}, [&](auto& call) {
-            const int plain_origin_count = call->narrow(origin_count, origin_datatype);
-            const int plain_target_count = call->narrow(target_count, target_datatype);
+        return with_devices("MPI_Rput_c", on_window(win), [&](auto& call) {
+            const int plain_origin_count = call->narrow(origin_count);
+            const int plain_target_count = call->narrow(target_count);
             return Call::keep_arrays(
                 call,
                 MPI_Rput(origin_addr, plain_origin_count, origin_datatype, target_rank, target_disp,
                          plain_target_count, target_datatype, win, request),
                 request);
         });
-    const Allocation origin_addr_at = where(origin_addr);
+    const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
                     target_count, target_datatype, win, request);
-    return refuse("MPI_Rput_c", Scope{}, "Copy the data to memory of the host first.");
+    return with_devices("MPI_Rput_c", on_window(win), [&](auto& call) {
+        call->in(origin_addr_at, origin_addr, origin_count, origin_datatype);
+        const int error = next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
+                               target_count, target_datatype, win, request);
+        return Call::keep(call, error, request);
+    });
 }
 
 AUREOLE_ENTRY(MPI_Rsend,

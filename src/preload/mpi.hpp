@@ -38,6 +38,7 @@ struct Mpi {
     Next<int(Handle, int*)> comm_test_inter{"MPI_Comm_test_inter"};
     Next<int(Handle, int)> comm_call_errhandler{"MPI_Comm_call_errhandler"};
     Next<int(Handle, int)> file_call_errhandler{"MPI_File_call_errhandler"};
+    Next<int(Handle, int)> win_call_errhandler{"MPI_Win_call_errhandler"};
     Next<int(Handle, int*)> topo_test{"MPI_Topo_test"};
     Next<int(Handle, int*)> cartdim_get{"MPI_Cartdim_get"};
     Next<int(Handle, int, int, int*, int*)> cart_shift{"MPI_Cart_shift"};

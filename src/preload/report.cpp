@@ -24,6 +24,8 @@ int fail(const char* call, const Scope& scope, const std::string& why) {
     say("rank " + std::to_string(rank) + ": " + call + ": " + why);
     if (scope.kind == Scope::Kind::file)
         mpi.file_call_errhandler(scope.handle, abi().error_other);
+    else if (scope.kind == Scope::Kind::window)
+        mpi.win_call_errhandler(scope.handle, abi().error_other);
     else
         mpi.comm_call_errhandler(scope.handle != 0 ? scope.handle : abi().comm_world,
                                  abi().error_other);

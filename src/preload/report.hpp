@@ -12,12 +12,12 @@ void say(const std::string& line);
 
 /// Where an error of a call goes.
 struct Scope {
-    enum class Kind { comm, file } kind = Kind::comm;
+    enum class Kind { comm, file, window } kind = Kind::comm;
     Handle handle = 0;  ///< 0: MPI_COMM_WORLD
 };
 
-/// Says what went wrong in a call, with the rank, and calls the error handler of its communicator
-/// or file, which by default ends the job (for files: does not). Returns MPI_ERR_OTHER.
+/// Says what went wrong in a call, with the rank, and calls the error handler of its communicator,
+/// window or file, which by default ends the job (for files: does not). Returns MPI_ERR_OTHER.
 int fail(const char* call, const Scope& scope, const std::string& why);
 /// The same for what cannot be done with device memory.
 int refuse(const char* call, const Scope& scope, const char* what_to_do);

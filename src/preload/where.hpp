@@ -14,10 +14,15 @@ namespace detail {
 /// Whether a driver is there: looked for at the first call.
 enum class Drivers : int { unknown, none, some };
 extern Drivers drivers;
-Allocation look_up(const void* address);
-Allocation look_up_bottom(Handle type, Count displacement = 0);
+/// Never throws, as its callers are functions of MPI: an address that the driver failed to look up
+/// is of kind `unknown`, and `throw_if_unknown` tells why.
+Allocation look_up(const void* address) noexcept;
+Allocation look_up_bottom(Handle type, Count displacement = 0) noexcept;
 
 }  // namespace detail
+
+/// Throws core::DeviceError if the driver failed to look up this buffer of the current call.
+void throw_if_unknown(const Allocation& at);
 
 /// The device memory that a buffer lies in; nothing if it is memory of the host, or one of MPI's
 /// markers.

@@ -24,6 +24,7 @@ enum PointerAttribute : int {
 };
 constexpr unsigned type_host = 1, type_device = 2, type_unified = 4;
 constexpr unsigned portable = 1;
+constexpr int not_initialized = 3, deinitialized = 4, no_device = 100;
 
 /// CUDA_MEMCPY3D_v2.
 struct Copy3d {
@@ -161,7 +162,10 @@ Allocation CudaDriver::attributes(const void* address) {
     unsigned type = 0, managed = 0;
     unsigned long long id = 0, start = 0;
     void* answers[] = {&type, &managed, &found.context, &id, &found.device, &start, &found.bytes};
-    if (cuda_.get_attributes(std::size(asked), asked, answers, as_address(address)) != 0) return {};
+    const int error = cuda_.get_attributes(std::size(asked), asked, answers, as_address(address));
+    // A program that has not begun to use the driver, or is about to end, has no device memory.
+    if (error == not_initialized || error == deinitialized || error == no_device) return {};
+    check("cuPointerGetAttributes", error);
     found.driver = this;
     found.id = id, found.base = start;
     if (managed != 0)

@@ -8,8 +8,9 @@
 
 namespace aureole::comm {
 
-/// Kinds of memory as a GPU's driver tells them. The host may touch all but `device`.
-enum class MemoryKind : std::uint8_t { host, pinned, device, managed };
+/// Kinds of memory as a GPU's driver tells them. The host may touch all but `device`; `unknown` is
+/// an address that the driver failed to look up.
+enum class MemoryKind : std::uint8_t { host, pinned, device, managed, unknown };
 
 class Driver;
 

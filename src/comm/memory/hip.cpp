@@ -13,6 +13,7 @@ namespace {
 enum MemoryType : int { type_host = 1, type_device = 2, type_managed = 3 };
 constexpr int kind_default = 4;  // the runtime finds the direction by the addresses
 constexpr unsigned portable = 1;
+constexpr int invalid_value = 1, not_initialized = 3, deinitialized = 4, no_device = 100;
 
 /// hipPointerAttribute_t.
 struct PointerAttributes {
@@ -43,6 +44,8 @@ struct Copy3d {
 /// Functions of libamdhip64.so.
 struct Functions {
     int (*get_attributes)(PointerAttributes*, const void*);
+    int (*peek_last_error)();
+    int (*get_last_error)();
     const char* (*error_name)(int);
     const char* (*error_string)(int);
     int (*count_devices)(int*);
@@ -58,6 +61,8 @@ struct Functions {
 
     explicit Functions(const DriverLibrary& library) {
         library.find("hipPointerGetAttributes", get_attributes);
+        library.find("hipPeekAtLastError", peek_last_error);
+        library.find("hipGetLastError", get_last_error);
         library.find("hipGetErrorName", error_name);
         library.find("hipGetErrorString", error_string);
         library.find("hipGetDeviceCount", count_devices);
@@ -84,7 +89,14 @@ class HipDriver final : public Driver {
     }
     Allocation attributes(const void* address) override {
         PointerAttributes of;
-        if (hip_.get_attributes(&of, address) != 0) return {};
+        const int before = hip_.peek_last_error();
+        if (const int error = hip_.get_attributes(&of, address); error != 0) {
+            if (before == 0) hip_.get_last_error();  // not an error of the program's
+            if (error == invalid_value || error == not_initialized || error == deinitialized ||
+                error == no_device)
+                return {};  // memory of the host
+            check("hipPointerGetAttributes", error);
+        }
         Allocation found;
         found.driver = this, found.device = of.device;
         if (of.is_managed != 0 || of.type == type_managed)
