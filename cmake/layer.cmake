@@ -165,15 +165,18 @@ function(aureole_extension sources libraries)
         # Beside the Python files, so that the folder is importable as it stands.
         set_target_properties(_core PROPERTIES
             LIBRARY_OUTPUT_DIRECTORY ${CMAKE_SOURCE_DIR}/python/aureole)
+        file(CREATE_LINK ${CMAKE_BINARY_DIR}/preload ${CMAKE_SOURCE_DIR}/python/aureole/preload SYMBOLIC)
     endif()
 endfunction()
 
-# Makes <folder>/aureole a package with the Python files of ours, for an extension module that is put there.
+# Makes <folder>/aureole a package with the Python files of ours, for an extension module that is put there,
+# and with what cmake/preload.cmake builds.
 function(aureole_link_package folder)
     set(package ${CMAKE_SOURCE_DIR}/python/aureole)
     file(GLOB names CONFIGURE_DEPENDS RELATIVE ${package} ${package}/*)
-    list(FILTER names EXCLUDE REGEX "\\.so$|^__pycache__$")
+    list(FILTER names EXCLUDE REGEX "\\.so$|^__pycache__$|^preload$")
     file(MAKE_DIRECTORY ${folder}/aureole)
+    file(CREATE_LINK ${CMAKE_BINARY_DIR}/preload ${folder}/aureole/preload SYMBOLIC)
     foreach(name IN LISTS names)
         file(CREATE_LINK ${package}/${name} ${folder}/aureole/${name} SYMBOLIC)
     endforeach()

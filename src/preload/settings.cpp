@@ -23,7 +23,7 @@ bool is_second(const char* variable, std::string_view first, std::string_view se
 Settings read() {
     Settings all;
     try {
-        all.is_off = is_second("AUREOLE_MPI", "on", "off");
+        all.is_off = is_second("AUREOLE_PRELOAD", "on", "off");
         all.waits_for_device = is_second("AUREOLE_MPI_WAIT", "stream", "device");
         all.tells = is_second("AUREOLE_MPI_LOG", "0", "1");
     } catch (const core::InputError& error) {

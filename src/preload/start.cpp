@@ -33,7 +33,7 @@ void tell() {
         found += std::string(found.empty() ? "" : " and ") + (*driver)->name();
     say(name + " (" + library_path() + "); " +
         (settings().is_off ? "off"
-         : found.empty()   ? "no driver of GPUs was found"
+         : found.empty()   ? "no driver of GPUs is loaded so far"
                            : found + ": buffers in device memory are copied through the host"));
 }
 

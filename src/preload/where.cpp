@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/where.hpp"
 
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+
 #include <string>
 
 #include "core/error.hpp"
@@ -28,6 +32,44 @@ Allocation guarded(Find&& find) noexcept {
     }
 }
 
+int find_program(dl_phdr_info* info, std::size_t, void* begin) {
+    *static_cast<std::uintptr_t*>(begin) = info->dlpi_addr + info->dlpi_phdr[0].p_vaddr;
+    for (int k = 0; k < info->dlpi_phnum; ++k)
+        if (info->dlpi_phdr[k].p_type == PT_LOAD) {
+            *static_cast<std::uintptr_t*>(begin) = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr;
+            break;
+        }
+    return 1;  // the program is the first one
+}
+
+/// One behind the highest address of this thread's stack; 0 if it is not known.
+std::uintptr_t end_of_stack() {
+    pthread_attr_t attributes;
+    void* low = nullptr;
+    std::size_t bytes = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+    pthread_attr_getstack(&attributes, &low, &bytes);
+    pthread_attr_destroy(&attributes);
+    return reinterpret_cast<std::uintptr_t>(low) + bytes;
+}
+
+/// Whether an address is in the program's static data, in the memory between them and the program
+/// break, or on this thread's stack: memory of the host, without asking a driver.
+bool is_surely_of_host(std::uintptr_t address) {
+    static const std::uintptr_t begin = [] {
+        std::uintptr_t found = 0;
+        dl_iterate_phdr(find_program, &found);
+        return found;
+    }();
+    // The C library's own record: UCX, which is in some MPI libraries, makes sbrk a system call.
+    static const auto* const program_break =
+        static_cast<const std::uintptr_t*>(dlsym(RTLD_DEFAULT, "__curbrk"));
+    if (program_break != nullptr && address >= begin && address < *program_break) return true;
+    thread_local const std::uintptr_t end = end_of_stack();
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    return address > here && address < end;
+}
+
 }  // namespace
 
 void throw_if_unknown(const Allocation& at) {
@@ -36,21 +78,16 @@ void throw_if_unknown(const Allocation& at) {
 
 namespace detail {
 
-Drivers drivers = Drivers::unknown;
-
 Allocation look_up(const void* address) noexcept {
     // No mapping lies in the first page, and MPI_IN_PLACE is -1 or 1.
     const auto number = reinterpret_cast<std::uintptr_t>(address);
     if (number < 4096 || number == ~std::uintptr_t{0}) return {};
-    if (drivers == Drivers::unknown)  // two threads find the same
-        drivers =
-            settings().is_off || *comm::Driver::all() == nullptr ? Drivers::none : Drivers::some;
-    if (drivers == Drivers::none) return {};
+    if (is_surely_of_host(number) || settings().is_off) return {};
     return guarded([=] { return comm::Driver::look_up(address); });
 }
 
 Allocation look_up_bottom(Handle type, Count displacement) noexcept {
-    if (abi().own(type) == abi().datatype_null) return {};
+    if (abi().own(type) == abi().datatype_null || *comm::Driver::all() == nullptr) return {};
     return guarded([=]() -> Allocation {
         const auto found = datatype(type);
         if (found->layout.pieces().empty()) return {};

@@ -11,9 +11,6 @@ using comm::Allocation;
 
 namespace detail {
 
-/// Whether a driver is there: looked for at the first call.
-enum class Drivers : int { unknown, none, some };
-extern Drivers drivers;
 /// Never throws, as its callers are functions of MPI: an address that the driver failed to look up
 /// is of kind `unknown`, and `throw_if_unknown` tells why.
 Allocation look_up(const void* address) noexcept;
@@ -26,13 +23,9 @@ void throw_if_unknown(const Allocation& at);
 
 /// The device memory that a buffer lies in; nothing if it is memory of the host, or one of MPI's
 /// markers.
-inline Allocation where(const void* buffer) {
-    if (detail::drivers == detail::Drivers::none) return {};
-    return detail::look_up(buffer);
-}
+inline Allocation where(const void* buffer) { return detail::look_up(buffer); }
 /// The same for a buffer that may be MPI_BOTTOM, with addresses in its datatype.
 inline Allocation where(const void* buffer, Handle type) {
-    if (detail::drivers == detail::Drivers::none) return {};
     return buffer == nullptr ? detail::look_up_bottom(type) : detail::look_up(buffer);
 }
 
@@ -41,7 +34,6 @@ inline Allocation where(const void* buffer, Handle type) {
 template <class N, class D, class Blocks>
 Allocation where(const void* buffer, const N* counts, const D* displacements, const void* types,
                  Blocks&& blocks) {
-    if (detail::drivers == detail::Drivers::none) return {};
     if (buffer != nullptr) return detail::look_up(buffer);
     for (int k = 0, n = blocks(); k < n; ++k) {
         if (counts[k] == 0) continue;

@@ -68,6 +68,12 @@ def _mdrun(arguments: argparse.Namespace) -> int:
     return mdrun.main(arguments.arguments)
 
 
+def _mpi(arguments: argparse.Namespace) -> int:
+    from .mpi import main as mpi
+
+    return mpi(arguments.arguments)
+
+
 def _import_additions() -> None:
     """Import what a user has added: modules with observers and formats of his own."""
     for name in os.environ.get("AUREOLE_IMPORT", "").replace(",", " ").split():
@@ -85,7 +91,7 @@ def _import_additions() -> None:
 #: Packages that Aureole needs besides NumPy, each for some commands.
 _NEEDED = ("gsd", "jinja2", "msgspec")
 _INSTALL = "Install it, or Aureole again, with pip."
-_OWN = {"bench": _bench, "mdrun": _mdrun}
+_OWN = {"bench": _bench, "mdrun": _mdrun, "mpi": _mpi}
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
@@ -99,10 +105,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given = [*given[1:2], "-h"]
 
     def act() -> Any:
-        _import_additions()
+        if given[:1] != ["mpi"]:
+            _import_additions()
         if given and given[0] not in COMMANDS and (error := advice(given)) is not None:
             raise error
-        # The benchmark and mdrun read their own options, which argparse would take for its own.
+        # These read their own options, which argparse would take for its own.
         chosen = (
             argparse.Namespace(act=_OWN[given[0]], arguments=given[1:])
             if given[:1] and given[0] in _OWN

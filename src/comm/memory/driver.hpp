@@ -38,16 +38,16 @@ struct BoxCopy {
     std::size_t from_row = 0, from_slice = 0;
 };
 
-/// The driver of one vendor's devices, loaded when the program runs; nothing of it is needed to
-/// build. Addresses of devices are never dereferenced, nor are allocations watched: what an address
-/// is comes from one call of the driver. All functions but `find` throw core::DeviceError, with the
-/// driver's own words.
+/// The driver of one vendor's devices, as the program has loaded it; nothing of it is needed to
+/// build, and none is loaded that the program does not use. Addresses of devices are never
+/// dereferenced, nor are allocations watched: what an address is comes from one call of the driver.
+/// Functions throw core::DeviceError, with the driver's own words.
 class Driver {
   public:
     virtual ~Driver() = default;
 
-    /// Drivers on this machine that have a device: CUDA's, HIP's; null-terminated. Opened at the
-    /// first call; without one this costs a load afterwards.
+    /// Drivers that this process has loaded by now: CUDA's, HIP's; null-terminated. Costs some
+    /// 10 ns unless libraries were loaded since the last call.
     static Driver* const* all();
     /// The allocation of an address. Memory of the host, pinned or not, has no driver.
     static Allocation look_up(const void* address);
@@ -70,7 +70,7 @@ class Driver {
     virtual void unpin(void* memory) noexcept = 0;
 };
 
-/// CUDA's driver (libcuda.so.1) or HIP's (libamdhip64.so); null where it cannot be opened.
+/// CUDA's driver (libcuda.so.1) or HIP's (libamdhip64.so); null if this process has not loaded it.
 std::unique_ptr<Driver> open_cuda_driver();
 std::unique_ptr<Driver> open_hip_driver();
 

@@ -10,12 +10,13 @@
 
 namespace aureole::comm {
 
-/// A driver's library, found by the names that its versions have. It stays open.
+/// A driver's library that this process has loaded, under one of the names that its versions have.
+/// It stays loaded.
 class DriverLibrary {
   public:
     explicit DriverLibrary(std::initializer_list<const char*> names) {
         for (const char* name : names)
-            if (handle_ == nullptr && (handle_ = dlopen(name, RTLD_NOW | RTLD_GLOBAL)) != nullptr)
+            if (handle_ == nullptr && (handle_ = dlopen(name, RTLD_NOW | RTLD_NOLOAD)) != nullptr)
                 name_ = name;
     }
     bool is_open() const { return handle_ != nullptr; }

@@ -51,7 +51,10 @@ static int find_program(const char* name, char* path, size_t size) {
     for (const char* at = folders; at != NULL && *at != 0;) {
         const char* const end = strchrnul(at, ':');
         const int n = snprintf(path, size, "%.*s/%s", (int)(end - at), at, name);
-        if (n > 0 && (size_t)n < size && access(path, X_OK) == 0) return 0;
+        struct stat of;
+        if (n > 0 && (size_t)n < size && access(path, X_OK) == 0 && stat(path, &of) == 0 &&
+            S_ISREG(of.st_mode))
+            return 0;
         at = *end == 0 ? end : end + 1;
     }
     return -1;
@@ -60,13 +63,10 @@ static int find_program(const char* name, char* path, size_t size) {
 /* Says in one line if the loader will not preload anything for a program. */
 static void look_at(const char* path) {
     struct stat of;
-    if (stat(path, &of) != 0) return;
-    if ((of.st_mode & (S_ISUID | S_ISGID)) != 0)
-        note(path, "is set-uid or set-gid: nothing can be preloaded, so it runs without GPU support");
     Elf64_Ehdr head;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return;
-    int is_elf = pread(file, &head, sizeof head, 0) == sizeof head &&
+    int is_elf = fstat(file, &of) == 0 && pread(file, &head, sizeof head, 0) == sizeof head &&
                  memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
                  head.e_ident[EI_CLASS] == ELFCLASS64;
     int is_dynamic = 0;
@@ -77,7 +77,9 @@ static void look_at(const char* path) {
         if (is_elf && part.p_type == PT_INTERP) is_dynamic = 1;
     }
     close(file);
-    if (is_elf && !is_dynamic)
+    if (is_elf && (of.st_mode & (S_ISUID | S_ISGID)) != 0)
+        note(path, "is set-uid or set-gid: nothing can be preloaded, so it runs without GPU support");
+    else if (is_elf && !is_dynamic)
         note(path, "is linked statically: nothing can be preloaded, so it runs without GPU support");
 }
 
@@ -111,9 +113,9 @@ int main(int n, char** arguments) {
         } else if (strcmp(option, "--help") == 0) {
             fputs(usage, stdout);
             return 0;
-        } else if (strcmp(option, "--library") == 0 && is_found) {
-            puts(library);
-            return 0;
+        } else if (strcmp(option, "--library") == 0) {
+            puts(is_found ? library : "libaureole_mpi.so was not found");
+            return is_found ? 0 : 2;
         } else {
             fprintf(stderr, "aureole-mpi: there is no option %s. See aureole-mpi --help.\n", option);
             return 2;
@@ -126,6 +128,13 @@ int main(int n, char** arguments) {
     if (!is_off && !is_found) {
         fprintf(stderr, "aureole-mpi: libaureole_mpi.so is not beside this program, nor in ../lib. "
                         "Install it again.\n");
+        return 2;
+    }
+    if (!is_off && strpbrk(library, " :") != NULL) {
+        fprintf(stderr,
+                "aureole-mpi: %s cannot be preloaded (its path has a space or a colon, which "
+                "separate names in LD_PRELOAD). Install it in another folder.\n",
+                library);
         return 2;
     }
     if (!is_off && find_program(arguments[first], program, sizeof program) == 0) look_at(program);
