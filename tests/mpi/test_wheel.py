@@ -148,7 +148,7 @@ def test_the_tag_is_the_glibc_that_it_needs(wheel, environment):
         ["readelf", "-W", "-V", *files], capture_output=True, text=True, check=True
     )
     newest = max(int(minor) for minor in re.findall(r"Name: GLIBC_2\.(\d+)", told.stdout))
-    assert newest <= OLDEST, f"add to packaging/mpi/old_glibc.c: {newer_functions(files)}"
+    assert newest <= OLDEST, f"add to src/preload/old_glibc.c: {newer_functions(files)}"
     assert f"-manylinux_2_{newest}_x86_64.whl" in wheel.name
     assert f"glibc 2.{newest} or later" in README.replace("\n", " ")
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA's driver API. Names end in _v2 where cuda.h maps the plain name to that; numbers are those
 // of its enumerations.
+#include <array>
 #include <map>
 #include <mutex>
 
@@ -19,12 +20,19 @@ enum PointerAttribute : int {
     buffer_id = 7,
     is_managed = 8,
     device_ordinal = 9,
+    has_legacy_handle = 10,
     range_start = 11,
     range_size = 12
 };
 constexpr unsigned type_host = 1, type_device = 2, type_unified = 4;
 constexpr unsigned portable = 1;
 constexpr int not_initialized = 3, deinitialized = 4, no_device = 100;
+
+/// CUipcMemHandle, which is passed by value.
+struct HandleBytes {
+    std::array<std::byte, 64> bytes;
+};
+constexpr unsigned enable_peer_access = 1;
 
 /// CUDA_MEMCPY3D_v2.
 struct Copy3d {
@@ -58,6 +66,9 @@ struct Functions {
     int (*finish_context)();
     int (*copy)(Address, Address, std::size_t, void*);
     int (*copy_3d)(const Copy3d*, void*);
+    int (*get_handle)(std::byte*, Address);
+    int (*open_handle)(Address*, HandleBytes, unsigned);
+    int (*close_handle)(Address);
     int (*pin)(void**, std::size_t, unsigned);
     int (*unpin)(void*);
 
@@ -75,6 +86,9 @@ struct Functions {
         library.find("cuCtxSynchronize", finish_context);
         library.find("cuMemcpyAsync", copy);
         library.find("cuMemcpy3DAsync_v2", copy_3d);
+        library.find("cuIpcGetMemHandle", get_handle);
+        library.find("cuIpcOpenMemHandle_v2", open_handle);
+        library.find("cuIpcCloseMemHandle", close_handle);
         library.find("cuMemHostAlloc", pin);
         library.find("cuMemFreeHost", unpin);
     }
@@ -102,6 +116,24 @@ class CudaDriver final : public Driver {
     void finish_device(const Allocation& at) override {
         const Current current(*this, at);
         check("cuCtxSynchronize", cuda_.finish_context());
+    }
+    void identify(Allocation&, const void*) override {}  // one query tells all
+    MemoryHandle export_handle(const Allocation& of) override {
+        const Current current(*this, of);
+        MemoryHandle handle;
+        check("cuIpcGetMemHandle", cuda_.get_handle(handle.bytes.data(), of.base));
+        handle.id = of.id, handle.size = of.bytes, handle.device = of.device;
+        return handle;
+    }
+    void* open_handle(const MemoryHandle& handle, const Allocation& at) override {
+        const Current current(*this, at);
+        Address mapped = 0;
+        check("cuIpcOpenMemHandle", cuda_.open_handle(&mapped, {handle.bytes}, enable_peer_access));
+        return reinterpret_cast<void*>(mapped);
+    }
+    void close_handle(void* mapped, const Allocation& at) override {
+        const Current current(*this, at);
+        check("cuIpcCloseMemHandle", cuda_.close_handle(as_address(mapped)));
     }
     void* pin(std::size_t bytes, const Allocation& at) override {
         const Current current(*this, at);
@@ -157,17 +189,19 @@ class CudaDriver final : public Driver {
 
 Allocation CudaDriver::attributes(const void* address) {
     static constexpr int asked[] = {memory_type,    is_managed,  context_of, buffer_id,
-                                    device_ordinal, range_start, range_size};
+                                    device_ordinal, range_start, range_size, has_legacy_handle};
     Allocation found;
-    unsigned type = 0, managed = 0;
+    unsigned type = 0, managed = 0, has_handle = 0;
     unsigned long long id = 0, start = 0;
-    void* answers[] = {&type, &managed, &found.context, &id, &found.device, &start, &found.bytes};
+    void* answers[] = {&type,         &managed, &found.context, &id,
+                       &found.device, &start,   &found.bytes,   &has_handle};
+    static_assert(std::size(asked) == std::size(answers));
     const int error = cuda_.get_attributes(std::size(asked), asked, answers, as_address(address));
     // A program that has not begun to use the driver, or is about to end, has no device memory.
     if (error == not_initialized || error == deinitialized || error == no_device) return {};
     check("cuPointerGetAttributes", error);
     found.driver = this;
-    found.id = id, found.base = start;
+    found.id = id, found.base = start, found.has_handle = has_handle != 0;
     if (managed != 0)
         found.kind = MemoryKind::managed;
     else if (type == type_device)

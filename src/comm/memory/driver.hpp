@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,10 +23,19 @@ struct Allocation {
     void* context = nullptr;  ///< CUDA's; null: the primary one of the device
     std::uintptr_t base = 0;
     std::size_t bytes = 0;
-    std::uint64_t id =
-        0;  ///< differs from that of any other allocation of this process, also a freed one
+    /// Differs from that of any other allocation of this process, also of a freed one.
+    std::uint64_t id = 0;
+    bool has_handle = false;  ///< other processes can map it by an interprocess handle
 
     bool on_device() const { return driver != nullptr; }
+};
+
+/// By which another process of the node maps an allocation; plain data that can be sent to it.
+struct MemoryHandle {
+    std::array<std::byte, 64> bytes{};  ///< the driver's
+    std::uint64_t id = 0;               ///< of the allocation, in the process that made it
+    std::uint64_t size = 0;             ///< of the allocation [bytes]
+    std::int32_t device = 0;            ///< in that process
 };
 
 /// Rows of bytes in up to three dimensions, at different distances on both sides; an extent of 1 in
@@ -64,6 +74,14 @@ class Driver {
     virtual void finish(const Allocation& at) = 0;
     /// Waits for all work of the device.
     virtual void finish_device(const Allocation& at) = 0;
+
+    /// Fills in base, size, id and `has_handle` where `attributes` leaves them out, to save calls.
+    virtual void identify(Allocation& of, const void* address) = 0;
+    /// The handle of an identified allocation that has one.
+    virtual MemoryHandle export_handle(const Allocation& of) = 0;
+    /// Maps another process's allocation for the device of `at`; returns its first address here.
+    virtual void* open_handle(const MemoryHandle& handle, const Allocation& at) = 0;
+    virtual void close_handle(void* mapped, const Allocation& at) = 0;
 
     /// Memory of the host that the device of `at` copies from and to at full speed.
     virtual void* pin(std::size_t bytes, const Allocation& at) = 0;

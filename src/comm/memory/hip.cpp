@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HIP's runtime, version 6 and later; numbers are those of its enumerations.
+#include <array>
 #include <map>
 #include <mutex>
 
@@ -14,6 +15,13 @@ enum MemoryType : int { type_host = 1, type_device = 2, type_managed = 3 };
 constexpr int kind_default = 4;  // the runtime finds the direction by the addresses
 constexpr unsigned portable = 1;
 constexpr int invalid_value = 1, not_initialized = 3, deinitialized = 4, no_device = 100;
+
+/// hipIpcMemHandle_t, which is passed by value.
+struct HandleBytes {
+    std::array<std::byte, 64> bytes;
+};
+constexpr unsigned enable_peer_access = 1;
+constexpr int buffer_id = 7;
 
 /// hipPointerAttribute_t.
 struct PointerAttributes {
@@ -56,6 +64,11 @@ struct Functions {
     int (*finish_device)();
     int (*copy)(void*, const void*, std::size_t, int, void*);
     int (*copy_3d)(const Copy3d*, void*);
+    int (*get_range)(void**, std::size_t*, const void*);
+    int (*get_attribute)(void*, int, const void*);
+    int (*get_handle)(std::byte*, void*);
+    int (*open_handle)(void**, HandleBytes, unsigned);
+    int (*close_handle)(void*);
     int (*pin)(void**, std::size_t, unsigned);
     int (*unpin)(void*);
 
@@ -73,6 +86,11 @@ struct Functions {
         library.find("hipDeviceSynchronize", finish_device);
         library.find("hipMemcpyAsync", copy);
         library.find("hipMemcpy3DAsync", copy_3d);
+        library.find("hipMemGetAddressRange", get_range);
+        library.find("hipPointerGetAttribute", get_attribute);
+        library.find("hipIpcGetMemHandle", get_handle);
+        library.find("hipIpcOpenMemHandle", open_handle);
+        library.find("hipIpcCloseMemHandle", close_handle);
         library.find("hipHostMalloc", pin);
         library.find("hipHostFree", unpin);
     }
@@ -121,6 +139,31 @@ class HipDriver final : public Driver {
     void finish_device(const Allocation& at) override {
         const Current current(*this, at);
         check("hipDeviceSynchronize", hip_.finish_device());
+    }
+    void identify(Allocation& of, const void* address) override {
+        void* base = nullptr;
+        check("hipMemGetAddressRange", hip_.get_range(&base, &of.bytes, address));
+        of.base = reinterpret_cast<std::uintptr_t>(base);
+        check("hipPointerGetAttribute", hip_.get_attribute(&of.id, buffer_id, address));
+        of.has_handle = of.kind == MemoryKind::device;
+    }
+    MemoryHandle export_handle(const Allocation& of) override {
+        const Current current(*this, of);
+        MemoryHandle handle;
+        check("hipIpcGetMemHandle",
+              hip_.get_handle(handle.bytes.data(), reinterpret_cast<void*>(of.base)));
+        handle.id = of.id, handle.size = of.bytes, handle.device = of.device;
+        return handle;
+    }
+    void* open_handle(const MemoryHandle& handle, const Allocation& at) override {
+        const Current current(*this, at);
+        void* mapped = nullptr;
+        check("hipIpcOpenMemHandle", hip_.open_handle(&mapped, {handle.bytes}, enable_peer_access));
+        return mapped;
+    }
+    void close_handle(void* mapped, const Allocation& at) override {
+        const Current current(*this, at);
+        check("hipIpcCloseMemHandle", hip_.close_handle(mapped));
     }
     void* pin(std::size_t bytes, const Allocation& at) override {
         const Current current(*this, at);
