@@ -133,6 +133,7 @@ int Call::end(int error) {
 }
 
 int Call::keep(std::unique_ptr<Call>& call, int error, void* request) {
+    requests().finish_freed(false);
     if (error != 0) return error;
     int is_complete = 0;
     void* const status = call->own_status_.data();

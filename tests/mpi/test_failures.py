@@ -17,7 +17,7 @@ import pytest
 from rank_runs import DRIVERS, PRELOAD, Run, start
 
 #: What the preload calls.
-FUNCTIONS = ("cuPointerGetAttributes", "cuCtxGetCurrent", "cuMemHostAlloc", "cuStreamCreate", "cuMemcpyAsync",
+FUNCTIONS = ("cuPointerGetAttributes", "cuCtxGetCurrent", "cuMemHostAlloc", "cuMemcpyAsync",
              "cuMemcpy3DAsync", "cuStreamSynchronize")  # fmt: skip
 
 

@@ -26,6 +26,8 @@ enum PointerAttribute : int {
 };
 constexpr unsigned type_host = 1, type_device = 2, type_unified = 4;
 constexpr unsigned portable = 1;
+/// The legacy one: it waits for all blocking streams, as cudaMemcpy does.
+constexpr void* default_stream = nullptr;
 constexpr int not_initialized = 3, deinitialized = 4, no_device = 100;
 
 /// CUipcMemHandle, which is passed by value.
@@ -61,7 +63,6 @@ struct Functions {
     int (*push_context)(void*);
     int (*pop_context)(void**);
     int (*retain_primary)(void**, int);
-    int (*make_stream)(void**, unsigned);
     int (*finish_stream)(void*);
     int (*finish_context)();
     int (*copy)(Address, Address, std::size_t, void*);
@@ -81,7 +82,6 @@ struct Functions {
         library.find("cuCtxPushCurrent_v2", push_context);
         library.find("cuCtxPopCurrent_v2", pop_context);
         library.find("cuDevicePrimaryCtxRetain", retain_primary);
-        library.find("cuStreamCreate", make_stream);
         library.find("cuStreamSynchronize", finish_stream);
         library.find("cuCtxSynchronize", finish_context);
         library.find("cuMemcpyAsync", copy);
@@ -106,12 +106,12 @@ class CudaDriver final : public Driver {
     Allocation attributes(const void* address) override;
     void copy(void* to, const void* from, std::size_t bytes, const Allocation& at) override {
         const Current current(*this, at);
-        check("cuMemcpyAsync", cuda_.copy(as_address(to), as_address(from), bytes, stream(at)));
+        check("cuMemcpyAsync", cuda_.copy(as_address(to), as_address(from), bytes, default_stream));
     }
     void copy_box(const BoxCopy& box, const Allocation& at) override;
     void finish(const Allocation& at) override {
         const Current current(*this, at);
-        check("cuStreamSynchronize", cuda_.finish_stream(stream(at)));
+        check("cuStreamSynchronize", cuda_.finish_stream(default_stream));
     }
     void finish_device(const Allocation& at) override {
         const Current current(*this, at);
@@ -169,8 +169,6 @@ class CudaDriver final : public Driver {
 
     static Address as_address(const void* p) { return reinterpret_cast<Address>(p); }
     void* context(const Allocation& at);
-    /// Ours in the current context; ordered after the legacy default stream.
-    void* stream(const Allocation& at);
     void check(const char* function, int error) {
         if (error == 0) return;
         const char *name = nullptr, *text = nullptr;
@@ -184,7 +182,6 @@ class CudaDriver final : public Driver {
     Functions cuda_;
     std::mutex lock_;
     std::map<int, void*> primary_contexts_;
-    std::map<void*, void*> streams_;  ///< by context
 };
 
 Allocation CudaDriver::attributes(const void* address) {
@@ -221,7 +218,7 @@ void CudaDriver::copy_box(const BoxCopy& box, const Allocation& at) {
     copy.from_height = box.depth > 1 ? box.from_slice / box.from_row : box.height;
     copy.to_height = box.depth > 1 ? box.to_slice / box.to_row : box.height;
     const Current current(*this, at);
-    check("cuMemcpy3DAsync", cuda_.copy_3d(&copy, stream(at)));
+    check("cuMemcpy3DAsync", cuda_.copy_3d(&copy, default_stream));
 }
 
 void* CudaDriver::context(const Allocation& at) {
@@ -231,14 +228,6 @@ void* CudaDriver::context(const Allocation& at) {
     if (primary == nullptr)
         check("cuDevicePrimaryCtxRetain", cuda_.retain_primary(&primary, at.device));
     return primary;
-}
-
-void* CudaDriver::stream(const Allocation& at) {
-    void* const in = context(at);
-    const std::lock_guard guard(lock_);
-    void*& stream = streams_[in];
-    if (stream == nullptr) check("cuStreamCreate", cuda_.make_stream(&stream, 0));
-    return stream;
 }
 
 }  // namespace

@@ -67,8 +67,9 @@ class Driver {
     /// One call of the driver. An address that it does not know yields `host`.
     virtual Allocation attributes(const void* address) = 0;
 
-    /// Copies begin after all work on the legacy default stream of the device that was submitted
-    /// before, as do those of cudaMemcpy, and end before `finish` of the same device returns.
+    /// Copies are made on the default stream, as those of cudaMemcpy: after all work that was
+    /// submitted to it and to blocking streams of the device before. They end before `finish` of
+    /// the same device returns.
     virtual void copy(void* to, const void* from, std::size_t bytes, const Allocation& at) = 0;
     virtual void copy_box(const BoxCopy& box, const Allocation& at) = 0;
     virtual void finish(const Allocation& at) = 0;

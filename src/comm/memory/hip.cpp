@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HIP's runtime, version 6 and later; numbers are those of its enumerations.
 #include <array>
-#include <map>
-#include <mutex>
 
 #include "comm/memory/driver.hpp"
 #include "comm/memory/library.hpp"
@@ -14,6 +12,8 @@ namespace {
 enum MemoryType : int { type_host = 1, type_device = 2, type_managed = 3 };
 constexpr int kind_default = 4;  // the runtime finds the direction by the addresses
 constexpr unsigned portable = 1;
+/// It waits for all blocking streams, as hipMemcpy does.
+constexpr void* default_stream = nullptr;
 constexpr int invalid_value = 1, not_initialized = 3, deinitialized = 4, no_device = 100;
 
 /// hipIpcMemHandle_t, which is passed by value.
@@ -59,7 +59,6 @@ struct Functions {
     int (*count_devices)(int*);
     int (*get_device)(int*);
     int (*set_device)(int);
-    int (*make_stream)(void**);
     int (*finish_stream)(void*);
     int (*finish_device)();
     int (*copy)(void*, const void*, std::size_t, int, void*);
@@ -81,7 +80,6 @@ struct Functions {
         library.find("hipGetDeviceCount", count_devices);
         library.find("hipGetDevice", get_device);
         library.find("hipSetDevice", set_device);
-        library.find("hipStreamCreate", make_stream);
         library.find("hipStreamSynchronize", finish_stream);
         library.find("hipDeviceSynchronize", finish_device);
         library.find("hipMemcpyAsync", copy);
@@ -129,12 +127,12 @@ class HipDriver final : public Driver {
     }
     void copy(void* to, const void* from, std::size_t bytes, const Allocation& at) override {
         const Current current(*this, at);
-        check("hipMemcpyAsync", hip_.copy(to, from, bytes, kind_default, stream(at)));
+        check("hipMemcpyAsync", hip_.copy(to, from, bytes, kind_default, default_stream));
     }
     void copy_box(const BoxCopy& box, const Allocation& at) override;
     void finish(const Allocation& at) override {
         const Current current(*this, at);
-        check("hipStreamSynchronize", hip_.finish_stream(stream(at)));
+        check("hipStreamSynchronize", hip_.finish_stream(default_stream));
     }
     void finish_device(const Allocation& at) override {
         const Current current(*this, at);
@@ -194,13 +192,6 @@ class HipDriver final : public Driver {
         bool is_changed_ = false;
     };
 
-    /// Ours on the current device; ordered after the default stream.
-    void* stream(const Allocation& at) {
-        const std::lock_guard guard(lock_);
-        void*& stream = streams_[at.device];
-        if (stream == nullptr) check("hipStreamCreate", hip_.make_stream(&stream));
-        return stream;
-    }
     void check(const char* function, int error) {
         if (error == 0) return;
         throw core::DeviceError(
@@ -209,8 +200,6 @@ class HipDriver final : public Driver {
     }
 
     Functions hip_;
-    std::mutex lock_;
-    std::map<int, void*> streams_;
 };
 
 void HipDriver::copy_box(const BoxCopy& box, const Allocation& at) {
@@ -221,7 +210,7 @@ void HipDriver::copy_box(const BoxCopy& box, const Allocation& at) {
     copy.to = {box.to, box.to_row, box.width,
                box.depth > 1 ? box.to_slice / box.to_row : box.height};
     const Current current(*this, at);
-    check("hipMemcpy3DAsync", hip_.copy_3d(&copy, stream(at)));
+    check("hipMemcpy3DAsync", hip_.copy_3d(&copy, default_stream));
 }
 
 }  // namespace

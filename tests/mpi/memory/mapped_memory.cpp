@@ -254,7 +254,7 @@ TEST_P(MappedMemory, OfTheSameAllocationIsOpenedOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Vendors, MappedMemory, testing::Values("cuda", "hip"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
 }  // namespace aureole::comm
