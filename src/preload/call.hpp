@@ -295,6 +295,7 @@ class Call {
     void stage(const Allocation& at, B*& buffer, Make&& make, Use use) {
         if (!at.on_device()) return;
         throw_if_unknown(at);
+        tell_once(true);
         buffer = add(const_cast<void*>(static_cast<const void*>(buffer)), at, make(), use);
     }
     void store(Staged& staged, Count received);

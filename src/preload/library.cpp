@@ -102,8 +102,8 @@ constexpr std::array<Combiner, 32> combiners_of_standard = [] {
 }();
 
 void* as_pointer(std::intptr_t number) { return reinterpret_cast<void*>(number); }
-/// Of an object of Open MPI that a handle points to. A program that names it may have a copy of its own
-/// (R_X86_64_COPY), which the library then uses too.
+/// Of an object of Open MPI that a handle points to. A program that names it may have a copy of its
+/// own (R_X86_64_COPY), which the library then uses too.
 Handle address_of(const char* symbol) {
     void* const copy = dlsym(RTLD_DEFAULT, symbol);
     return reinterpret_cast<Handle>(copy != nullptr ? copy : library_symbol(symbol));

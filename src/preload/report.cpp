@@ -3,8 +3,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include "comm/memory/driver.hpp"
 #include "preload/abi.hpp"
 #include "preload/mpi.hpp"
+#include "preload/settings.hpp"
 
 namespace aureole::preload {
 
@@ -16,6 +22,40 @@ void say(const std::string& line) {
         if (n <= 0) return;  // nobody reads it
         done += static_cast<std::size_t>(n);
     }
+}
+
+namespace {
+
+/// "Open MPI v5.0.11 (/usr/lib/libmpi.so.40)".
+std::string library_name() {
+    std::array<char, 16384> version{};  // the standard's own limit is 8192
+    int length = 0;
+    mpi.get_library_version(version.data(), &length);
+    std::string name = version.data();
+    name = name.substr(0, name.find_first_of("\n,"));
+    std::ranges::replace(name, '\t', ' ');
+    const auto end =
+        std::unique(name.begin(), name.end(), [](char a, char b) { return a == ' ' && b == ' '; });
+    name.erase(end, name.end());
+    return name + " (" + library_path() + ")";
+}
+
+}  // namespace
+
+void tell_once(bool has_devices) {
+    static std::atomic<bool> is_told = false;
+    if (!settings().tells || is_told.exchange(true)) return;
+    int rank = 0;
+    mpi.comm_rank(abi().comm_world, &rank);
+    if (rank != 0) return;
+    std::string found;
+    for (comm::Driver* const* one = comm::Driver::all(); *one != nullptr; ++one)
+        found += std::string(found.empty() ? "" : " and ") + (*one)->name() +
+                 " (devices: " + std::to_string((*one)->devices()) + ")";
+    say(library_name() + "; " +
+        (settings().is_off ? "off"
+         : has_devices     ? found + "; buffers in device memory are copied through the host"
+                           : "rank 0 passed no buffer in device memory"));
 }
 
 int fail(const char* call, const Scope& scope, const std::string& why) {

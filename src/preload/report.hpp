@@ -10,6 +10,10 @@ namespace aureole::preload {
 /// Writes one line to standard error, in one piece.
 void say(const std::string& line);
 
+/// Says once, on rank 0 and if the settings want it, which MPI library this is and what becomes of
+/// buffers in device memory: at the first of them, or at the end if there was none.
+void tell_once(bool has_devices);
+
 /// Where an error of a call goes.
 struct Scope {
     enum class Kind { comm, file, window } kind = Kind::comm;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Begin and end of a program, what it may ask, and datatypes that it frees.
-#include <algorithm>
-#include <array>
 #include <string>
 
 #include "preload/datatype.hpp"
@@ -15,28 +13,6 @@ namespace aureole::preload {
 
 namespace {
 
-/// One line about what was found, by one rank.
-void tell() {
-    int rank = 0, length = 0;
-    mpi.comm_rank(abi().comm_world, &rank);
-    if (rank != 0) return;
-    std::array<char, 16384> version{};
-    mpi.get_library_version(version.data(), &length);
-    std::string name = version.data(), found;
-    name = name.substr(0, name.find_first_of("\n,"));
-    const auto new_end = std::unique(name.begin(), name.end(), [](char a, char b) {
-        return (a == ' ' || a == '\t') && (b == ' ' || b == '\t');
-    });
-    name.erase(new_end, name.end());
-    std::ranges::replace(name, '\t', ' ');
-    for (comm::Driver* const* driver = comm::Driver::all(); *driver != nullptr; ++driver)
-        found += std::string(found.empty() ? "" : " and ") + (*driver)->name();
-    say(name + " (" + library_path() + "); " +
-        (settings().is_off ? "off"
-         : found.empty()   ? "no driver of GPUs is loaded so far"
-                           : found + ": buffers in device memory are copied through the host"));
-}
-
 int after_init(int error) {
     if (error != 0) return error;
     if (!settings().problem.empty()) {
@@ -44,7 +20,6 @@ int after_init(int error) {
         say(settings().problem);
         abort(abi().comm_world, 2);
     }
-    if (settings().tells) tell();
     return 0;
 }
 
@@ -72,6 +47,7 @@ AUREOLE_ENTRY(MPI_Init_thread, (int* argc, char*** argv, int required, int* prov
 AUREOLE_ENTRY(MPI_Finalize, ()) {
     static constinit Next<int()> next("MPI_Finalize");
     requests().finish_freed(true);
+    tell_once(false);
     return next();
 }
 AUREOLE_ENTRY(MPI_Type_free, (void* type)) {

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies begin after the work of the streams that cudaMemcpy waits for, or of all, if that is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import mpis
+import pytest
+from rank_runs import Run, start
+
+LATE = "late=500,seed=1"
+
+
+def wrong(mpi: mpis.Mpi, build: Callable, stream: str, wait: str) -> int:
+    """How many of the messages are wrong that are sent without a wait in the program."""
+    run = start(Run(mpi, double=LATE), 2, [build("streams", mpi), stream], AUREOLE_MPI_WAIT=wait)
+    assert run.code == 0, run.told()
+    found = re.search(r"wrong: (\d+)", run.output)
+    assert found, run.told()
+    return int(found[1])
+
+
+@pytest.mark.parametrize("stream", ["legacy", "blocking"])
+def test_streams_of_the_program_are_waited_for(any_mpi: mpis.Mpi, build: Callable, stream: str) -> None:
+    assert wrong(any_mpi, build, stream, "stream") == 0
+
+
+def test_other_streams_are_waited_for_if_that_is_asked_for(any_mpi: mpis.Mpi, build: Callable) -> None:
+    assert wrong(any_mpi, build, "apart", "device") == 0
+    assert wrong(any_mpi, build, "apart", "stream") > 0  # or the double is not late
