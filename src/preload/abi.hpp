@@ -43,7 +43,7 @@ struct Abi {
     int graph = 1, cart = 2, dist_graph = 3;
     int order_c = 56;
     int block = 121, cyclic = 122, none = 123, default_argument = -49767;
-    int error_other = 15;
+    int error_other = 15, error_in_status = 17;
     const std::array<Combiner, 32>* combiners = nullptr;
     int first_combiner = 0;
 

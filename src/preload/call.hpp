@@ -205,7 +205,6 @@ class Call {
     /// A partition is ready to be sent, or has come. Threads may call them for different ones.
     void load_partition(int k);
     void store_partition(int k);
-    bool receives() const { return std::ranges::any_of(staged_, &Staged::receives); }
     std::vector<Staged>& staged() { return staged_; }
 
     bool is_persistent = false;

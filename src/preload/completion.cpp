@@ -7,16 +7,23 @@
 
 #include "preload/entry.hpp"
 #include "preload/library.hpp"
+#include "preload/mpi.hpp"
 #include "preload/requests.hpp"
 
 namespace aureole::preload {
 
 namespace {
 
-/// MPI_ERROR of a status.
-int error_of(const void* status) {
+/// The error of one request, after a function for several of them returned `error`: that of its
+/// status, if that is where it is.
+int error_of(const void* status, int error) {
+    int kind = 0;
+    if (error != 0) mpi.error_class(error, &kind);
+    if (kind != abi().error_in_status) return error;
     const int at = abi().kind == Abi::Kind::mpich ? 4 : 2;
-    return static_cast<const int*>(status)[at];
+    const int own = static_cast<const int*>(status)[at];
+    if (own != 0) mpi.error_class(own, &kind);
+    return own == 0 ? 0 : kind;
 }
 
 /// After a request of ours is complete: copies what it received. A persistent one stays open.
@@ -32,6 +39,12 @@ int complete(std::unique_ptr<Call> call, Handle request, const void* status) {
     return 0;
 }
 
+/// After a request of ours is not complete, or failed: it stays if it is still there.
+int put_back(std::unique_ptr<Call> call, Handle handle, const void* request, int error) {
+    if (abi().at(request, 0) == handle) requests().add(handle, std::move(call));
+    return error;
+}
+
 /// Requests of an array, and those of them that are ours, which are out of the table meanwhile.
 class Array {
   public:
@@ -41,7 +54,6 @@ class Array {
             auto call = requests().take(handles_[k]);
             if (call == nullptr) continue;
             calls_.resize(handles_.size());
-            receives_ = receives_ || call->receives();
             calls_[k] = std::move(call);
         }
     }
@@ -55,37 +67,39 @@ class Array {
     bool are_none() const { return calls_.empty(); }
     /// Statuses of ours, where the program ignores them and we do not.
     void needs(void*& statuses) {
-        if (!receives_ || !abi().is_ignored(statuses)) return;
+        if (are_none() || !abi().is_ignored(statuses)) return;
         statuses_.resize((handles_.size() + 1) * static_cast<std::size_t>(abi().status_bytes));
         statuses = statuses_.data();
+    }
+    /// After an error: requests that are gone from the program's array are no longer ours.
+    int fail(int error, const void* handles) {
+        for (std::size_t k = 0; k < calls_.size(); ++k)
+            if (abi().at(handles, static_cast<Count>(k)) != handles_[k]) calls_[k] = nullptr;
+        return error;
     }
     int complete(int k, const void* status) {
         const auto at = static_cast<std::size_t>(k);
         return at < calls_.size() ? preload::complete(std::move(calls_[at]), handles_[at], status)
                                   : 0;
     }
-    /// Completes all, or after an error those that are complete by their statuses.
-    int complete_all(int error, void* statuses, const void* handles) {
+    /// Completes all; after an error, those whose status has none.
+    int complete_all(int returned, void* statuses, const void* handles) {
+        int error = returned;
         for (std::size_t k = 0; k < calls_.size(); ++k) {
-            const auto at = static_cast<Count>(k);
-            void* const status =
-                abi().is_ignored(statuses) ? nullptr : abi().status_at(statuses, at);
-            if (error != 0) {
-                const bool is_gone = abi().at(handles, at) == abi().request_null;
-                if (is_gone && (status == nullptr || error_of(status) != 0)) calls_[k] = nullptr;
-                if (!is_gone || calls_[k] == nullptr) continue;
-            }
+            if (calls_[k] == nullptr) continue;
+            void* const status = abi().status_at(statuses, static_cast<Count>(k));
+            const int own = error_of(status, returned);
+            if (own != 0) continue;
             const int ours = complete(static_cast<int>(k), status);
             if (ours != 0) error = ours;
         }
-        return error;
+        return error == 0 ? 0 : fail(error, handles);
     }
 
   private:
     std::vector<Handle> handles_;
     std::vector<std::unique_ptr<Call>> calls_;
     std::vector<std::byte> statuses_;
-    bool receives_ = false;
 };
 
 /// After a look at a request that leaves it as it is.
@@ -135,7 +149,8 @@ AUREOLE_ENTRY(MPI_Wait, (void* request, void* status)) {
     if (call == nullptr) return next(request, status);
     status = known(status);
     const int error = next(request, status);
-    return error != 0 ? error : complete(std::move(call), handle, status);
+    return error != 0 ? put_back(std::move(call), handle, request, error)
+                      : complete(std::move(call), handle, status);
 }
 
 AUREOLE_ENTRY(MPI_Test, (void* request, int* flag, void* status)) {
@@ -147,10 +162,8 @@ AUREOLE_ENTRY(MPI_Test, (void* request, int* flag, void* status)) {
     if (call == nullptr) return next(request, flag, status);
     status = known(status);
     const int error = next(request, flag, status);
-    if (error != 0) return error;
-    if (*flag != 0) return complete(std::move(call), handle, status);
-    requests().add(handle, std::move(call));
-    return 0;
+    if (error == 0 && *flag != 0) return complete(std::move(call), handle, status);
+    return put_back(std::move(call), handle, request, error);
 }
 
 AUREOLE_ENTRY(MPI_Request_get_status, (Handle request, int* flag, void* status)) {
@@ -190,7 +203,7 @@ AUREOLE_ENTRY(MPI_Testall, (int n, void* array, int* flag, void* statuses)) {
     Array ours(n, array);
     ours.needs(statuses);
     const int error = next(n, array, flag, statuses);
-    return error == 0 && *flag == 0 ? 0 : ours.complete_all(error, statuses, array);
+    return *flag == 0 && error == 0 ? 0 : ours.complete_all(error, statuses, array);
 }
 
 AUREOLE_ENTRY(MPI_Waitany, (int n, void* array, int* index, void* status)) {
@@ -200,7 +213,8 @@ AUREOLE_ENTRY(MPI_Waitany, (int n, void* array, int* index, void* status)) {
     Array ours(n, array);
     if (!ours.are_none()) status = known(status);
     const int error = next(n, array, index, status);
-    return error != 0 || *index < 0 ? error : ours.complete(*index, status);
+    if (error != 0) return ours.fail(error, array);
+    return *index < 0 ? 0 : ours.complete(*index, status);
 }
 
 AUREOLE_ENTRY(MPI_Testany, (int n, void* array, int* index, int* flag, void* status)) {
@@ -210,7 +224,8 @@ AUREOLE_ENTRY(MPI_Testany, (int n, void* array, int* index, int* flag, void* sta
     Array ours(n, array);
     if (!ours.are_none()) status = known(status);
     const int error = next(n, array, index, flag, status);
-    return error != 0 || *flag == 0 || *index < 0 ? error : ours.complete(*index, status);
+    if (error != 0) return ours.fail(error, array);
+    return *flag == 0 || *index < 0 ? 0 : ours.complete(*index, status);
 }
 
 namespace {
@@ -222,14 +237,16 @@ int some(Next<int(int, void*, int*, int*, void*)>& next, int n, void* array, int
         return next(n, array, done, indices, statuses);
     Array ours(n, array);
     ours.needs(statuses);
-    int error = next(n, array, done, indices, statuses);
+    if (ours.are_none()) return next(n, array, done, indices, statuses);
+    const int returned = next(n, array, done, indices, statuses);
+    int error = returned;
     for (int k = 0; k < *done; ++k) {  // negative if there is none
-        void* const status = abi().is_ignored(statuses) ? nullptr : abi().status_at(statuses, k);
-        if (error != 0 && (status == nullptr || error_of(status) != 0)) continue;
+        void* const status = abi().status_at(statuses, k);
+        if (error_of(status, returned) != 0) continue;
         const int own = ours.complete(indices[k], status);
         if (own != 0) error = own;
     }
-    return error;
+    return error == 0 ? 0 : ours.fail(error, array);
 }
 
 }  // namespace

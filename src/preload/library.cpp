@@ -130,7 +130,7 @@ Abi open_mpi() {
     a.cart = 1, a.graph = 2;
     a.order_c = 0;
     a.block = 0, a.cyclic = 1, a.none = 2, a.default_argument = -1;
-    a.error_other = 16;
+    a.error_other = 16, a.error_in_status = 18;
     a.combiners = &combiners_of_open_mpi;
     return a;
 }
@@ -145,7 +145,7 @@ Abi standard() {
     a.cart = 211, a.graph = 212, a.dist_graph = 213;
     a.order_c = 12;
     a.none = 16, a.block = 17, a.cyclic = 18, a.default_argument = 19;
-    a.error_other = 16;
+    a.error_other = 16, a.error_in_status = 19;
     a.combiners = &combiners_of_standard, a.first_combiner = 101;
     return a;
 }

@@ -55,7 +55,11 @@ void Requests::finish_freed(bool all) {
         else
             mpi.test(&holder, &is_complete, status.data());
         if (is_complete != 0) {
-            freed.call->store(status.data());
+            try {
+                freed.call->store(status.data());
+            } catch (const std::exception& error) {
+                fail(freed.call->name(), freed.call->scope(), error.what());
+            }
             if (freed.call->is_persistent) mpi.request_free(&holder);
         }
         return is_complete != 0;

@@ -66,7 +66,7 @@ static void look_at(const char* path) {
     Elf64_Ehdr head;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return;
-    int is_elf = fstat(file, &of) == 0 && pread(file, &head, sizeof head, 0) == sizeof head &&
+    int is_elf = stat(path, &of) == 0 && pread(file, &head, sizeof head, 0) == sizeof head &&
                  memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
                  head.e_ident[EI_CLASS] == ELFCLASS64;
     int is_dynamic = 0;
