@@ -141,7 +141,7 @@ for_part() {
     [ ${#pip[@]} -eq 0 ] || pip_packages "$name" "${pip[@]}"
     # Programs of Open MPI have the names of MPICH's.
     for package in "${apart[@]}"; do
-        pip_packages "$name" --ignore-installed --prefix "$stamps/${package%%[<>=]*}" "$package"
+        pip_packages "$name" --ignore-installed --no-deps --prefix "$stamps/${package%%[<>=]*}" "$package"
     done
     touch "$stamp"
 }
