@@ -92,33 +92,18 @@ class Call {
     void out_peers(const Allocation& at, void*& buffer, N count, Handle& type, const Peers& peers) {
         stage(at, buffer, equal(count, type, peers), {.loads = is_in_place_, .stores = true});
     }
-    template <class N, class D>
+    /// Blocks at displacements of their own; `types` is a datatype, or an array of one for each.
+    template <class N, class D, class Types>
     void in_each(const Allocation& at, const void*& buffer, const N* counts,
-                 const D*& displacements, Handle& type, const Peers& peers) {
+                 const D*& displacements, Types& types, const Peers& peers) {
         if (is_marker(buffer)) return;
-        if (at.on_device())
-            stage(at, buffer, each(counts, displacements, type, peers), {.loads = true});
+        stage(at, buffer, each(counts, displacements, types, peers), {.loads = true});
     }
-    template <class N, class D>
+    template <class N, class D, class Types>
     void out_each(const Allocation& at, void*& buffer, const N* counts, const D*& displacements,
-                  Handle& type, const Peers& peers) {
-        if (at.on_device())
-            stage(at, buffer, each(counts, displacements, type, peers),
-                  {.loads = is_in_place_, .stores = true});
-    }
-    template <class N, class D>
-    void in_each(const Allocation& at, const void*& buffer, const N* counts,
-                 const D*& displacements, const void*& types, const Peers& peers) {
-        if (is_marker(buffer)) return;
-        if (at.on_device())
-            stage(at, buffer, each(counts, displacements, types, peers), {.loads = true});
-    }
-    template <class N, class D>
-    void out_each(const Allocation& at, void*& buffer, const N* counts, const D*& displacements,
-                  const void*& types, const Peers& peers) {
-        if (at.on_device())
-            stage(at, buffer, each(counts, displacements, types, peers),
-                  {.loads = is_in_place_, .stores = true});
+                  Types& types, const Peers& peers) {
+        stage(at, buffer, each(counts, displacements, types, peers),
+              {.loads = is_in_place_, .stores = true});
     }
 
     // ------------------------------------------------------------------------------ reductions

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A C program that calls every procedure of MPI with a user's buffer, made from the standard's list of them."""
+"""A C program that calls every procedure of MPI with a user's buffer, made from their list."""
 
 from __future__ import annotations
 
@@ -12,26 +12,80 @@ import gen_mpi  # noqa: E402
 
 #: Types of parameters in C, where those of gen_mpi are neutral.
 TYPES = {
-    "DATATYPE": "MPI_Datatype", "COMMUNICATOR": "MPI_Comm", "OPERATION": "MPI_Op", "FILE": "MPI_File",
-    "WINDOW": "MPI_Win", "INFO": "MPI_Info", "SESSION": "MPI_Session", "STRING": "const char*",
-    "OFFSET": "MPI_Offset", "POLYDTYPE_NUM_ELEM": "int", "POLYDTYPE_NUM_ELEM_NNI": "int",
-    "POLYDISPLACEMENT_COUNT": "int*", "POLYDTYPE_PACK_SIZE": "MPI_Aint", "POLYLOCATION": "MPI_Aint*",
-}  # fmt: skip
-LARGE = {"int": "MPI_Count", "int*": "MPI_Count*", "MPI_Aint*": "MPI_Count*", "MPI_Aint": "MPI_Count"}
+    "DATATYPE": "MPI_Datatype",
+    "COMMUNICATOR": "MPI_Comm",
+    "OPERATION": "MPI_Op",
+    "FILE": "MPI_File",
+    "WINDOW": "MPI_Win",
+    "INFO": "MPI_Info",
+    "SESSION": "MPI_Session",
+    "STRING": "const char*",
+    "OFFSET": "MPI_Offset",
+    "POLYDTYPE_NUM_ELEM": "int",
+    "POLYDTYPE_NUM_ELEM_NNI": "int",
+    "POLYDISPLACEMENT_COUNT": "int*",
+    "POLYDTYPE_PACK_SIZE": "MPI_Aint",
+    "POLYLOCATION": "MPI_Aint*",
+}
+LARGE = {
+    "int": "MPI_Count",
+    "int*": "MPI_Count*",
+    "MPI_Aint*": "MPI_Count*",
+    "MPI_Aint": "MPI_Count",
+}
 #: Arguments by the name of the parameter.
 VALUES = {
-    "sendbuf": "b->in", "inbuf": "b->in", "origin_addr": "b->in", "compare_addr": "b->in", "base": "b->in",
-    "recvbuf": "b->out", "inoutbuf": "b->out", "outbuf": "b->out", "result_addr": "b->out", "buffer": "b->out",
-    "count": "N", "sendcount": "N", "recvcount": "N", "incount": "N", "outcount": "N", "origin_count": "N",
-    "target_count": "N", "result_count": "N", "partitions": "2",
-    "datatype": "MPI_DOUBLE", "sendtype": "MPI_DOUBLE", "recvtype": "MPI_DOUBLE", "origin_datatype": "MPI_DOUBLE",
-    "target_datatype": "MPI_DOUBLE", "result_datatype": "MPI_DOUBLE", "sendtypes": "types", "recvtypes": "types",
-    "root": "0", "dest": "0", "source": "0", "tag": "7", "sendtag": "7", "recvtag": "7", "op": "MPI_SUM",
-    "info": "MPI_INFO_NULL", "request": "&request", "status": "&status", "message": "&message", "fh": "file",
-    "offset": "0", "win": "window", "target_rank": "0", "target_disp": "0", "size": "sizeof(double) * numbers",
-    "disp_unit": "8", "datarep": '"external32"', "position": "&position", "outsize": "sizeof(double) * numbers",
-    "insize": "sizeof(double) * numbers", "session": "session",
-}  # fmt: skip
+    "sendbuf": "b->in",
+    "inbuf": "b->in",
+    "origin_addr": "b->in",
+    "compare_addr": "b->in",
+    "base": "b->in",
+    "recvbuf": "b->out",
+    "inoutbuf": "b->out",
+    "outbuf": "b->out",
+    "result_addr": "b->out",
+    "buffer": "b->out",
+    "count": "N",
+    "sendcount": "N",
+    "recvcount": "N",
+    "incount": "N",
+    "outcount": "N",
+    "origin_count": "N",
+    "target_count": "N",
+    "result_count": "N",
+    "partitions": "2",
+    "datatype": "MPI_DOUBLE",
+    "sendtype": "MPI_DOUBLE",
+    "recvtype": "MPI_DOUBLE",
+    "origin_datatype": "MPI_DOUBLE",
+    "target_datatype": "MPI_DOUBLE",
+    "result_datatype": "MPI_DOUBLE",
+    "sendtypes": "types",
+    "recvtypes": "types",
+    "root": "0",
+    "dest": "0",
+    "source": "0",
+    "tag": "7",
+    "sendtag": "7",
+    "recvtag": "7",
+    "op": "MPI_SUM",
+    "info": "MPI_INFO_NULL",
+    "request": "&request",
+    "status": "&status",
+    "message": "&message",
+    "fh": "file",
+    "offset": "0",
+    "win": "window",
+    "target_rank": "0",
+    "target_disp": "0",
+    "size": "sizeof(double) * numbers",
+    "disp_unit": "8",
+    "datarep": '"external32"',
+    "position": "&position",
+    "outsize": "sizeof(double) * numbers",
+    "insize": "sizeof(double) * numbers",
+    "session": "session",
+}
 
 
 class Procedure(gen_mpi.Entry):
@@ -41,13 +95,15 @@ class Procedure(gen_mpi.Entry):
         types = []
         for p, neutral in zip(self.parameters, gen_parameter_types(self), strict=True):
             kind = p["kind"]
-            if kind in TYPES and not p["length"] or kind == "STRING":
+            if (kind in TYPES and not p["length"]) or kind == "STRING":
                 own = TYPES[kind]
                 types.append(LARGE.get(own, own) if self.large and kind.startswith("POLY") else own)
             elif kind == "DATATYPE":
                 types.append("const MPI_Datatype*")
             else:
-                types.append({"Count": "MPI_Count", "const Count*": "const MPI_Count*"}.get(neutral, neutral))
+                types.append(
+                    {"Count": "MPI_Count", "const Count*": "const MPI_Count*"}.get(neutral, neutral)
+                )
         return types
 
     def argument(self, p: dict) -> str:
@@ -80,9 +136,13 @@ class Procedure(gen_mpi.Entry):
         if bare in ("Mrecv", "Imrecv"):
             lines.append("MPI_Mprobe(0, 7, self, &message, &status);")
         if bare == "Psend":
-            lines.append("MPI_Precv_init(b->other, 2, 2, MPI_DOUBLE, 0, 7, self, MPI_INFO_NULL, &partner);")
+            lines.append(
+                "MPI_Precv_init(b->other, 2, 2, MPI_DOUBLE, 0, 7, self, MPI_INFO_NULL, &partner);"
+            )
         if bare == "Precv":
-            lines.append("MPI_Psend_init(b->other, 2, 2, MPI_DOUBLE, 0, 7, self, MPI_INFO_NULL, &partner);")
+            lines.append(
+                "MPI_Psend_init(b->other, 2, 2, MPI_DOUBLE, 0, 7, self, MPI_INFO_NULL, &partner);"
+            )
         if self.has("session"):
             lines.append("MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);")
         if bare == "Win_attach":
@@ -108,11 +168,14 @@ class Procedure(gen_mpi.Entry):
             buffer = "b->out" if "read" in self.base else "b->in"
             lines.append(f"error = {self.base.replace('_begin', '_end')}(file, {buffer}, &status);")
         if bare.endswith(("attach_buffer", "Buffer_attach")):
-            first = {"Comm_attach_buffer": "self, ", "Session_attach_buffer": "session, "}.get(bare, "")
+            first = {"Comm_attach_buffer": "self, ", "Session_attach_buffer": "session, "}.get(
+                bare, ""
+            )
             name = self.base.replace("attach", "detach")
             kinds = {"self, ": "MPI_Comm, ", "session, ": "MPI_Session, ", "": ""}[first]
             lines += [
-                f'int (*detach)({kinds}void*, int*) = (int (*)({kinds}void*, int*))dlsym(RTLD_DEFAULT, "{name}");',
+                f"int (*detach)({kinds}void*, int*) = NULL;",
+                f'*(void**)&detach = dlsym(RTLD_DEFAULT, "{name}");',
                 "void* given = NULL;",
                 "int size = 0;",
                 f"if (error == 0) error = detach({first}&given, &size);",
@@ -137,7 +200,11 @@ class Procedure(gen_mpi.Entry):
         types = self.c_types()
         if self.base == "MPI_Win_create":
             types[-1] = "MPI_Win*"
-        again = ["MPI_Buffer_detach(&before, &size_before);"] if self.base == "MPI_Buffer_attach" else []
+        again = (
+            ["MPI_Buffer_detach(&before, &size_before);"]
+            if self.base == "MPI_Buffer_attach"
+            else []
+        )
         last = ["MPI_Buffer_attach(attached, sizeof attached);"] if again else []
         position = next((t for t in types if self.has("position") and t.endswith("*")
                          and types.index(t) == self.names.index("position")), "int*")  # fmt: skip
@@ -150,8 +217,9 @@ class Procedure(gen_mpi.Entry):
             "void* before;",
             "int size_before;",
             f"{position.removesuffix('*')} position = 0;",
-            "(void)b, (void)message, (void)session, (void)made, (void)before, (void)size_before, (void)position;",
-            f'static int (*f)({", ".join(types)});',
+            "(void)b, (void)message, (void)session, (void)made;",
+            "(void)before, (void)size_before, (void)position;",
+            f"static int (*f)({', '.join(types)});",
             f'if (f == NULL) *(void**)&f = dlsym(RTLD_DEFAULT, "{self.name}");',
             f'if (f == NULL || !is_there("{self.base}")) return missing;',
             *again,
@@ -204,8 +272,15 @@ def program() -> str:
     """Its text."""
     listed = all_procedures()
     calls = [f'    compare("{one.name}", do_{one.name});' for one in listed]
-    main = ["int main(int n, char** words) {", "    if (n != 3) return 2;", "    begin(words[1], words[2]);",
-            *calls, "    end();", "    return 0;", "}"]  # fmt: skip
+    main = [
+        "int main(int n, char** words) {",
+        "    if (n != 3) return 2;",
+        "    begin(words[1], words[2]);",
+        *calls,
+        "    end();",
+        "    return 0;",
+        "}",
+    ]
     head = '/* SPDX-License-Identifier: Apache-2.0 */\n#define _GNU_SOURCE\n#include "every.h"\n'
     return head + IS_THERE + "\n".join(one.function() for one in listed) + "\n".join(main) + "\n"
 

@@ -26,7 +26,9 @@ def calls(mpi: mpis.Mpi, program: Path, what: str, folder: Path) -> Counter[str]
         assert run.code == 0, run.told()
         total: Counter[str] = Counter()
         for line in log.read_text().splitlines():
-            total.update({name.removesuffix("_v2"): n for name, n in json.loads(line)["calls"].items()})
+            total.update(
+                {name.removesuffix("_v2"): n for name, n in json.loads(line)["calls"].items()}
+            )
         counted.append(total)
     more = {name: counted[1][name] - counted[0][name] for name in counted[1]}
     assert all(n % TIMES == 0 for n in more.values()), more
@@ -45,7 +47,9 @@ def test_a_message_is_one_query_and_one_copy_on_each_side(
     assert counted["cuStreamSynchronize"] == 2
 
 
-def test_a_sum_in_place_is_one_query_and_two_copies(any_mpi: mpis.Mpi, build: Callable, tmp_path: Path) -> None:
+def test_a_sum_in_place_is_one_query_and_two_copies(
+    any_mpi: mpis.Mpi, build: Callable, tmp_path: Path
+) -> None:
     counted = calls(any_mpi, build("counted", any_mpi), "sum", tmp_path)
     assert counted[QUERY] == 2
     assert sum(counted[name] for name in COPIES) == 4

@@ -34,7 +34,8 @@ def test_a_call_of_the_driver_that_fails_is_told_with_rank_and_call(
             assert "right" in run.output, run.told()
             break
         failed += 1
-        assert re.search(rf"aureole-mpi: rank \d: MPI_\w+: {function} failed \(CUDA_ERROR_\w+", run.output), run.told()
+        told = rf"aureole-mpi: rank \d: MPI_\w+: {function} failed \(CUDA_ERROR_\w+"
+        assert re.search(told, run.output), run.told()
     else:
         pytest.fail(f"{function} is called more often than this test expects")
     assert failed > 0
@@ -42,9 +43,10 @@ def test_a_call_of_the_driver_that_fails_is_told_with_rank_and_call(
 
 def processes_of(mark: str) -> list[int]:
     found = []
+    wanted = f"AUREOLE_TEST_LASTING={mark}".encode()
     for place in Path("/proc").glob("[0-9]*"):
         try:
-            if f"AUREOLE_TEST_LASTING={mark}".encode() in (place / "environ").read_bytes().split(b"\0"):
+            if wanted in (place / "environ").read_bytes().split(b"\0"):
                 found.append(int(place.name))
         except OSError:
             continue
@@ -58,9 +60,12 @@ def test_others_end_when_a_rank_is_killed(any_mpi: mpis.Mpi, build: Callable, se
     command = Run(any_mpi).command(3, [program], {"AUREOLE_TEST_LASTING": mark})
     files = set(os.listdir("/dev/shm"))
     process = subprocess.Popen(
-        command, env={**os.environ, **any_mpi.environment}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        command,
+        env={**os.environ, **any_mpi.environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         start_new_session=True,
-    )  # fmt: skip
+    )
     try:
         assert process.stdout is not None
         assert b"begun" in process.stdout.readline()
@@ -97,13 +102,20 @@ def test_a_rank_without_the_preload_takes_part(any_mpi: mpis.Mpi, build: Callabl
     command = [str(any_mpi.mpiexec), "-n", "1", "env", folders, f"LD_PRELOAD={PRELOAD}", program,
                ":", "-n", "2", "env", folders, program]  # fmt: skip
     run = subprocess.run(
-        command, env={**os.environ, **any_mpi.environment}, capture_output=True, text=True, timeout=60, check=False
+        command,
+        env={**os.environ, **any_mpi.environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert run.returncode == 0, run.stderr
     assert "right" in run.stdout
 
 
-def test_a_value_that_is_not_known_ends_the_job_with_one_line(any_mpi: mpis.Mpi, build: Callable) -> None:
+def test_a_value_that_is_not_known_ends_the_job_with_one_line(
+    any_mpi: mpis.Mpi, build: Callable
+) -> None:
     run = start(Run(any_mpi), 1, [build("short", any_mpi)], AUREOLE_MPI_WAIT="sometimes")
     assert run.code != 0
     assert 'AUREOLE_MPI_WAIT is "sometimes". Set it to stream or device.' in run.output, run.told()

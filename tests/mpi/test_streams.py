@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies begin after the work of the streams that cudaMemcpy waits for, or of all, if that is asked for."""
+"""Copies begin after the work of streams that cudaMemcpy waits for, or of all if asked to."""
 
 from __future__ import annotations
 
@@ -23,10 +23,14 @@ def wrong(mpi: mpis.Mpi, build: Callable, stream: str, wait: str) -> int:
 
 
 @pytest.mark.parametrize("stream", ["legacy", "blocking"])
-def test_streams_of_the_program_are_waited_for(any_mpi: mpis.Mpi, build: Callable, stream: str) -> None:
+def test_streams_of_the_program_are_waited_for(
+    any_mpi: mpis.Mpi, build: Callable, stream: str
+) -> None:
     assert wrong(any_mpi, build, stream, "stream") == 0
 
 
-def test_other_streams_are_waited_for_if_that_is_asked_for(any_mpi: mpis.Mpi, build: Callable) -> None:
+def test_other_streams_are_waited_for_if_that_is_asked_for(
+    any_mpi: mpis.Mpi, build: Callable
+) -> None:
     assert wrong(any_mpi, build, "apart", "device") == 0
     assert wrong(any_mpi, build, "apart", "stream") > 0  # or the double is not late
