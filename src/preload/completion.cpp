@@ -96,6 +96,21 @@ class Array {
         return error == 0 ? 0 : fail(error, handles);
     }
 
+    /// Before persistent requests are started.
+    int start() {
+        for (const auto& call : calls_) try {
+                if (call != nullptr) call->start();
+            } catch (const std::exception& error) {
+                return preload::fail(call->name(), call->scope(), error.what());
+            }
+        return 0;
+    }
+    /// After they were started: their handles may be others.
+    void take_handles(const void* handles) {
+        for (std::size_t k = 0; k < handles_.size(); ++k)
+            handles_[k] = abi().at(handles, static_cast<Count>(k));
+    }
+
   private:
     std::vector<Handle> handles_;
     std::vector<std::unique_ptr<Call>> calls_;
@@ -300,19 +315,32 @@ AUREOLE_ENTRY(MPI_Request_get_status_some,
 
 // ------------------------------------------------------------------------- persistent requests
 
+namespace {
+
+/// Starts requests of an array by `next`. Open MPI may give a persistent request another handle
+/// there, if the last message is still on its way.
+template <class Run>
+int start(int n, void* array, Run&& next) {
+    if (requests().are_none()) [[likely]]
+        return next();
+    Array ours(n, array);
+    const int problem = ours.start();
+    if (problem != 0) return problem;
+    const int error = next();
+    ours.take_handles(array);
+    return error;
+}
+
+}  // namespace
+
 AUREOLE_ENTRY(MPI_Start, (void* request)) {
     static constinit Next<int(void*)> next("MPI_Start");
-    const int error = with_call(abi().at(request, 0), [](Call& call) { call.start(); });
-    return error != 0 ? error : next(request);
+    return start(1, request, [&] { return next(request); });
 }
 
 AUREOLE_ENTRY(MPI_Startall, (int n, void* array)) {
     static constinit Next<int(int, void*)> next("MPI_Startall");
-    for (int k = 0; k < n && !requests().are_none(); ++k) {
-        const int error = with_call(abi().at(array, k), [](Call& call) { call.start(); });
-        if (error != 0) return error;
-    }
-    return next(n, array);
+    return start(n, array, [&] { return next(n, array); });
 }
 
 AUREOLE_ENTRY(MPI_Pready, (int partition, Handle request)) {

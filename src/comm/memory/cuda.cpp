@@ -105,38 +105,40 @@ class CudaDriver final : public Driver {
     }
     Allocation attributes(const void* address) override;
     void copy(void* to, const void* from, std::size_t bytes, const Allocation& at) override {
-        const Current current(*this, at);
+        const Current current(*this, at, Wanted::any);
         check("cuMemcpyAsync", cuda_.copy(as_address(to), as_address(from), bytes, default_stream));
     }
     void copy_box(const BoxCopy& box, const Allocation& at) override;
     void finish(const Allocation& at) override {
-        const Current current(*this, at);
+        const Current current(*this, at, Wanted::any);
         check("cuStreamSynchronize", cuda_.finish_stream(default_stream));
     }
     void finish_device(const Allocation& at) override {
-        const Current current(*this, at);
-        check("cuCtxSynchronize", cuda_.finish_context());
+        for (const Wanted which : {Wanted::any, Wanted::own}) {
+            const Current current(*this, at, which);
+            check("cuCtxSynchronize", cuda_.finish_context());
+        }
     }
     void identify(Allocation&, const void*) override {}  // one query tells all
     MemoryHandle export_handle(const Allocation& of) override {
-        const Current current(*this, of);
+        const Current current(*this, of, Wanted::own);
         MemoryHandle handle;
         check("cuIpcGetMemHandle", cuda_.get_handle(handle.bytes.data(), of.base));
         handle.id = of.id, handle.size = of.bytes, handle.device = of.device;
         return handle;
     }
     void* open_handle(const MemoryHandle& handle, const Allocation& at) override {
-        const Current current(*this, at);
+        const Current current(*this, at, Wanted::own);
         Address mapped = 0;
         check("cuIpcOpenMemHandle", cuda_.open_handle(&mapped, {handle.bytes}, enable_peer_access));
         return reinterpret_cast<void*>(mapped);
     }
     void close_handle(void* mapped, const Allocation& at) override {
-        const Current current(*this, at);
+        const Current current(*this, at, Wanted::own);
         check("cuIpcCloseMemHandle", cuda_.close_handle(as_address(mapped)));
     }
     void* pin(std::size_t bytes, const Allocation& at) override {
-        const Current current(*this, at);
+        const Current current(*this, at, Wanted::any);
         void* memory = nullptr;
         check("cuMemHostAlloc", cuda_.pin(&memory, bytes, portable));
         return memory;
@@ -144,12 +146,14 @@ class CudaDriver final : public Driver {
     void unpin(void* memory) noexcept override { cuda_.unpin(memory); }
 
   private:
-    /// Makes the context of an allocation current where another one is, or none.
+    enum class Wanted { any, own };
+    /// Makes the context of an allocation current where there is none (`any`), or another (`own`).
     class Current {
       public:
-        Current(CudaDriver& driver, const Allocation& at) : driver_(driver) {
+        Current(CudaDriver& driver, const Allocation& at, Wanted which) : driver_(driver) {
             void* now = nullptr;
             driver_.check("cuCtxGetCurrent", driver_.cuda_.get_context(&now));
+            if (now != nullptr && which == Wanted::any) return;
             void* const wanted = driver_.context(at);
             if (now == wanted) return;
             driver_.check("cuCtxPushCurrent", driver_.cuda_.push_context(wanted));
@@ -217,7 +221,7 @@ void CudaDriver::copy_box(const BoxCopy& box, const Allocation& at) {
     copy.from_pitch = box.from_row, copy.to_pitch = box.to_row;
     copy.from_height = box.depth > 1 ? box.from_slice / box.from_row : box.height;
     copy.to_height = box.depth > 1 ? box.to_slice / box.to_row : box.height;
-    const Current current(*this, at);
+    const Current current(*this, at, Wanted::any);
     check("cuMemcpy3DAsync", cuda_.copy_3d(&copy, default_stream));
 }
 

@@ -67,13 +67,13 @@ class Driver {
     /// One call of the driver. An address that it does not know yields `host`.
     virtual Allocation attributes(const void* address) = 0;
 
-    /// Copies are made on the default stream, as those of cudaMemcpy: after all work that was
-    /// submitted to it and to blocking streams of the device before. They end before `finish` of
-    /// the same device returns.
+    /// Copies are made as cudaMemcpy makes them: on the default stream of the device that is
+    /// current in this thread (of that of `at`, if there is none), after all work that was
+    /// submitted to it and to blocking streams of that device. They end before `finish` returns.
     virtual void copy(void* to, const void* from, std::size_t bytes, const Allocation& at) = 0;
     virtual void copy_box(const BoxCopy& box, const Allocation& at) = 0;
     virtual void finish(const Allocation& at) = 0;
-    /// Waits for all work of the device.
+    /// Waits for all work of the current device and of that of `at`.
     virtual void finish_device(const Allocation& at) = 0;
 
     /// Fills in base, size, id and `has_handle` where `attributes` leaves them out, to save calls.

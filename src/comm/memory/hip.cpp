@@ -125,16 +125,15 @@ class HipDriver final : public Driver {
             return {};
         return found;
     }
-    void copy(void* to, const void* from, std::size_t bytes, const Allocation& at) override {
-        const Current current(*this, at);
+    void copy(void* to, const void* from, std::size_t bytes, const Allocation&) override {
         check("hipMemcpyAsync", hip_.copy(to, from, bytes, kind_default, default_stream));
     }
     void copy_box(const BoxCopy& box, const Allocation& at) override;
-    void finish(const Allocation& at) override {
-        const Current current(*this, at);
+    void finish(const Allocation&) override {
         check("hipStreamSynchronize", hip_.finish_stream(default_stream));
     }
     void finish_device(const Allocation& at) override {
+        check("hipDeviceSynchronize", hip_.finish_device());
         const Current current(*this, at);
         check("hipDeviceSynchronize", hip_.finish_device());
     }
@@ -163,8 +162,7 @@ class HipDriver final : public Driver {
         const Current current(*this, at);
         check("hipIpcCloseMemHandle", hip_.close_handle(mapped));
     }
-    void* pin(std::size_t bytes, const Allocation& at) override {
-        const Current current(*this, at);
+    void* pin(std::size_t bytes, const Allocation&) override {
         void* memory = nullptr;
         check("hipHostMalloc", hip_.pin(&memory, bytes, portable));
         return memory;
@@ -202,14 +200,13 @@ class HipDriver final : public Driver {
     Functions hip_;
 };
 
-void HipDriver::copy_box(const BoxCopy& box, const Allocation& at) {
+void HipDriver::copy_box(const BoxCopy& box, const Allocation&) {
     Copy3d copy;
     copy.extent = {box.width, box.height, box.depth};
     copy.from = {box.from, box.from_row, box.width,
                  box.depth > 1 ? box.from_slice / box.from_row : box.height};
     copy.to = {box.to, box.to_row, box.width,
                box.depth > 1 ? box.to_slice / box.to_row : box.height};
-    const Current current(*this, at);
     check("hipMemcpy3DAsync", hip_.copy_3d(&copy, default_stream));
 }
 
