@@ -310,6 +310,8 @@ class Entry:
             if p["length"]:
                 which = "sources" if name in ("recvcounts", "rdispls", "displs") else "destinations"
                 number = f"call->group().{which}().n" if "eighbor" in self.base else "n"
+                if self.has("root"):  # significant there alone
+                    number = f"call->group().is_root(root) ? {number} : 0"
                 lines.append(f"const int* const plain_{name} = call->narrow({name}, {number});")
                 continue
             own = next((q["name"] for q in self.parameters[index:] if q["name"] in typed), None)
@@ -317,7 +319,7 @@ class Entry:
                 lines.append(f"const int plain_{name} = call->narrow({name}, {own});")
             else:
                 lines.append(f"const int plain_{name} = call->narrow({name});")
-        if any("].n" in x or ", n)" in x for x in lines):
+        if any(", n)" in line or "? n : 0)" in line for line in lines):
             count = "size()" if "reduce_scatter" in self.base.lower() else "peers().n"
             lines.insert(0, f"const int n = call->group().{count};")
         last = f"{self.base}({', '.join(again)})"

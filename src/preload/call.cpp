@@ -14,7 +14,7 @@ void Call::throw_too_large() {
 }
 
 std::vector<Block> Call::single(Count count, Handle& type, bool is_dense) {
-    if (count <= 0) return {};
+    if (count <= 0 || is_null(type)) return {};  // MPI says what is wrong with it
     auto one = datatype(type);
     if (is_dense) type = one->dense;
     kept_types_.push_back(one);
@@ -22,7 +22,7 @@ std::vector<Block> Call::single(Count count, Handle& type, bool is_dense) {
 }
 
 std::vector<Block> Call::of_peers(Count count, Handle& type, const Peers& peers) {
-    if (count <= 0) return {};
+    if (count <= 0 || is_null(type)) return {};
     if (peers.absent.empty()) return single(count * peers.n, type, true);
     const auto one = datatype(type);
     std::vector<Block> blocks;

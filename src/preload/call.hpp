@@ -202,6 +202,7 @@ class Call {
         Count written = -1;  ///< -1: all
     };
 
+    static bool is_null(Handle type) { return abi().own(type) == abi().datatype_null; }
     bool is_marker(const void* buffer) {
         if (buffer != abi().in_place) return false;
         is_in_place_ = true;
@@ -226,10 +227,11 @@ class Call {
     template <class N, class D>
     auto each(const N* counts, const D*& displacements, Handle& type, const Peers& peers) {
         return [=, this, &displacements, &type, &peers] {
+            std::vector<Block> blocks;
+            if (is_null(type)) return blocks;
             const auto one = datatype(type);
             Count next = 0;  // [elements]
             D* const dense = room<D>(peers.n);
-            std::vector<Block> blocks;
             for (int k = 0; k < peers.n; ++k) {
                 dense[k] = static_cast<D>(next);
                 if (!peers.is_absent(k) && counts[k] > 0)
@@ -255,7 +257,7 @@ class Call {
                 dense[k] = static_cast<D>(next);
                 const Handle type = abi().at(types, k);
                 abi().put(dense_types, k, type);
-                if (counts[k] == 0) continue;  // its datatype need not be one
+                if (counts[k] <= 0 || is_null(type)) continue;
                 const auto one = datatype(type);
                 abi().put(dense_types, k, one->dense);
                 kept_types_.push_back(one);

@@ -1953,8 +1953,10 @@ AUREOLE_ENTRY(MPI_Gatherv_c, (const void* sendbuf, Count sendcount, Handle sendt
         return with_devices("MPI_Gatherv_c", on_comm(comm), [&](auto& call) {
             const int n = call->group().peers().n;
             const int plain_sendcount = call->narrow(sendcount, sendtype);
-            const int* const plain_recvcounts = call->narrow(recvcounts, n);
-            const int* const plain_displs = call->narrow(displs, n);
+            const int* const plain_recvcounts =
+                call->narrow(recvcounts, call->group().is_root(root) ? n : 0);
+            const int* const plain_displs =
+                call->narrow(displs, call->group().is_root(root) ? n : 0);
             return MPI_Gatherv(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcounts,
                                plain_displs, recvtype, root, comm);
         });
@@ -2009,8 +2011,10 @@ AUREOLE_ENTRY(MPI_Gatherv_init_c,
             call->is_persistent = true;
             const int n = call->group().peers().n;
             const int plain_sendcount = call->narrow(sendcount, sendtype);
-            const int* const plain_recvcounts = call->narrow(recvcounts, n);
-            const int* const plain_displs = call->narrow(displs, n);
+            const int* const plain_recvcounts =
+                call->narrow(recvcounts, call->group().is_root(root) ? n : 0);
+            const int* const plain_displs =
+                call->narrow(displs, call->group().is_root(root) ? n : 0);
             return Call::keep_arrays(
                 call,
                 MPI_Gatherv_init(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcounts,
@@ -2609,8 +2613,10 @@ AUREOLE_ENTRY(MPI_Igatherv_c, (const void* sendbuf, Count sendcount, Handle send
         return with_devices("MPI_Igatherv_c", on_comm(comm), [&](auto& call) {
             const int n = call->group().peers().n;
             const int plain_sendcount = call->narrow(sendcount, sendtype);
-            const int* const plain_recvcounts = call->narrow(recvcounts, n);
-            const int* const plain_displs = call->narrow(displs, n);
+            const int* const plain_recvcounts =
+                call->narrow(recvcounts, call->group().is_root(root) ? n : 0);
+            const int* const plain_displs =
+                call->narrow(displs, call->group().is_root(root) ? n : 0);
             return Call::keep_arrays(
                 call,
                 MPI_Igatherv(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcounts,
@@ -3237,8 +3243,10 @@ AUREOLE_ENTRY(MPI_Iscatterv_c, (const void* sendbuf, const Count* sendcounts, co
     if (!next.exists()) [[unlikely]]
         return with_devices("MPI_Iscatterv_c", on_comm(comm), [&](auto& call) {
             const int n = call->group().peers().n;
-            const int* const plain_sendcounts = call->narrow(sendcounts, n);
-            const int* const plain_displs = call->narrow(displs, n);
+            const int* const plain_sendcounts =
+                call->narrow(sendcounts, call->group().is_root(root) ? n : 0);
+            const int* const plain_displs =
+                call->narrow(displs, call->group().is_root(root) ? n : 0);
             const int plain_recvcount = call->narrow(recvcount, recvtype);
             return Call::keep_arrays(
                 call,
@@ -4882,8 +4890,10 @@ AUREOLE_ENTRY(MPI_Scatterv_c,
     if (!next.exists()) [[unlikely]]
         return with_devices("MPI_Scatterv_c", on_comm(comm), [&](auto& call) {
             const int n = call->group().peers().n;
-            const int* const plain_sendcounts = call->narrow(sendcounts, n);
-            const int* const plain_displs = call->narrow(displs, n);
+            const int* const plain_sendcounts =
+                call->narrow(sendcounts, call->group().is_root(root) ? n : 0);
+            const int* const plain_displs =
+                call->narrow(displs, call->group().is_root(root) ? n : 0);
             const int plain_recvcount = call->narrow(recvcount, recvtype);
             return MPI_Scatterv(sendbuf, plain_sendcounts, plain_displs, sendtype, recvbuf,
                                 plain_recvcount, recvtype, root, comm);
@@ -4936,8 +4946,10 @@ AUREOLE_ENTRY(MPI_Scatterv_init_c,
         return with_devices("MPI_Scatterv_init_c", on_comm(comm), [&](auto& call) {
             call->is_persistent = true;
             const int n = call->group().peers().n;
-            const int* const plain_sendcounts = call->narrow(sendcounts, n);
-            const int* const plain_displs = call->narrow(displs, n);
+            const int* const plain_sendcounts =
+                call->narrow(sendcounts, call->group().is_root(root) ? n : 0);
+            const int* const plain_displs =
+                call->narrow(displs, call->group().is_root(root) ? n : 0);
             const int plain_recvcount = call->narrow(recvcount, recvtype);
             return Call::keep_arrays(
                 call,
