@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every procedure with a buffer gives the bytes that hosts get, or refuses device memory by name."""
+"""Every procedure with a buffer gives what hosts get, or refuses device memory by name."""
 
 from __future__ import annotations
 

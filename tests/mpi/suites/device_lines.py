@@ -44,9 +44,8 @@ def messages_and_collectives() -> Iterator[Line]:
         yield line.with_arguments(*_at(PAIR, "device", "device"))
         yield line.with_arguments(*_at(PAIR, "host", "device"))
     for folder, program in PINGPING:
-        line = Line(
-            folder, program, 2, (*DRAWN[:2], "-testsize=1", "-sendcnt=4096", "-recvcnt=8192")
-        )
+        taken = "-recvcnt=4096" if folder == "part" else "-recvcnt=8192"
+        line = Line(folder, program, 2, (*DRAWN[:2], "-testsize=1", "-sendcnt=4096", taken))
         yield line.with_arguments(*_at(PAIR, "device", "device"))
     for program, (ranks, arguments) in COLL.items():
         line = Line("coll", program, ranks, arguments)
@@ -74,4 +73,11 @@ def of_the_suite(abi: str) -> Iterator[Line]:
         yield from mpich_suite.lines(abi, folder, "testlist.gpu")
     for folder, names in places.items():
         for line in mpich_suite.lines(abi, folder, "testlist.dtp"):
-            yield line.with_arguments(*_at(names, "device", "device"))
+            if folder != "part" or _same_lengths(line):
+                yield line.with_arguments(*_at(names, "device", "device"))
+
+
+def _same_lengths(line: Line) -> bool:
+    """MPICH itself makes an error of partitioned messages that are shorter than their buffers."""
+    given = dict(word.split("=", 1) for word in line.arguments)
+    return given.get("-sendcnt") == given.get("-recvcnt")

@@ -69,12 +69,12 @@ def test_without_the_preload_they_crash(prepared, name, kind):
 
 @pytest.mark.parametrize(("name", "kind", "ranks", "file"), SHORT)
 def test_device_arrays(prepared, name, kind, ranks, file):
-    passes(Run(prepared(name, kind), devices=kind, limit=120), ranks, file)
+    passes(Run(prepared(name, kind), devices=kind, limit=240), ranks, file)
 
 
 @pytest.mark.parametrize("file", ONE_SIDED)
 def test_one_sided_from_device_arrays(prepared, file):
-    passes(Run(prepared("mpich", "cuda"), limit=120), 2, file)
+    passes(Run(prepared("mpich", "cuda"), limit=240), 2, file)
 
 
 @pytest.mark.validate

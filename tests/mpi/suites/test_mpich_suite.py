@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -95,6 +96,14 @@ def test_windows_on_device_memory(prepared, name, line, tmp_path):
     assert found.code not in (0, None), found.told()
 
 
+def fails_on_hosts(mpi: Mpi, line: Line, folder: Path) -> bool:
+    """Whether the MPI itself fails it: Open MPI 5 adds bytes wrongly where they overflow."""
+    places = ("=device", "=all", "=random")
+    moved = tuple(re.sub(f"({'|'.join(places)})$", "=host", word) for word in line.arguments)
+    alone = ran(Run(mpi, preload=False, limit=line.limit), replace(line, arguments=moved), folder)
+    return not line.passed(alone.code, alone.output)
+
+
 @pytest.mark.validate
 @pytest.mark.parametrize("name", INTERFACES + OTHERS)
 def test_all_lines_of_the_suite_that_know_device_memory(prepared, name, tmp_path):
@@ -104,7 +113,11 @@ def test_all_lines_of_the_suite_that_know_device_memory(prepared, name, tmp_path
         found = ran(Run(mpi, limit=line.limit), line, tmp_path)
         if WINDOWS_ARE_REFUSED and found.refused() == {"MPI_Win_create"}:
             continue
-        if not line.passed(found.code, found.output):
+        if line.passed(found.code, found.output):
+            continue
+        if fails_on_hosts(mpi, line, tmp_path):
+            print(f"{name} fails on hosts too: {line}")
+        else:
             failed.append(found.told(800))
     assert not failed, "\n\n".join(failed)
 
@@ -153,7 +166,7 @@ def test_all_host_lines_have_the_same_verdict(prepared, name, folder, tmp_path):
         except mpich_suite.Unbuilt:
             continue
         compared += 1
-        if told := difference(mpi, line, tmp_path, min(line.limit, 90)):
+        if told := difference(mpi, line, tmp_path, min(line.limit, 30)):
             failed.append(f"{line}: {told}")
     print(f"{name}: {compared} lines of {folder} compared")
     assert compared > 20

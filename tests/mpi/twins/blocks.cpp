@@ -28,7 +28,7 @@ Blocks Blocks::scattered(Collective& c, Rng& rng, const TypeRef& type,
     const int peers = static_cast<int>(items.size());
     long most = 3 * peers;
     for (auto n : items) most += n;
-    Blocks blocks{own_layout(rng, type, most), &c.numbers(), &c.numbers(), 0, {}};
+    Blocks blocks{own_layout(c, rng, type, most), &c.numbers(), &c.numbers(), 0, {}};
     const auto& item = blocks.item;
     std::vector<long> places(peers);
     for (int i : rng.permutation(peers)) {
@@ -67,12 +67,12 @@ long agreed(std::uint64_t seed, long a, long b, long below) {
     return rng.percent(15) ? 0 : rng.below(below);
 }
 
-Side agreed_side(std::uint64_t seed, long a, long b, bool sender) {
+Side agreed_side(const Collective& c, std::uint64_t seed, long a, long b, bool sender) {
     Rng rng(seed, static_cast<std::uint64_t>(a * 1000 + b));
     const auto item = random_item(rng);
     const long items = agreed(seed + 1, a, b, 40);
     Rng own(seed, static_cast<std::uint64_t>(a * 1000 + b + (sender ? 500000 : 700000)));
-    const auto side = own_layout(own, item, items);
+    const auto side = own_layout(c, own, item, items);
     return {side.type, side.count * (fits(*item, items) ? items : 1)};
 }
 

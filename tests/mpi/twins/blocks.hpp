@@ -39,6 +39,6 @@ struct TypedBlocks {
 /// The number that two ranks agree on, from a seed that all ranks know.
 long agreed(std::uint64_t seed, long a, long b, long below);
 /// A side of a message that two ranks agree on; each has a layout of its own.
-Side agreed_side(std::uint64_t seed, long a, long b, bool sender);
+Side agreed_side(const Collective& c, std::uint64_t seed, long a, long b, bool sender);
 
 }  // namespace twins

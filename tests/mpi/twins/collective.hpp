@@ -20,6 +20,12 @@ struct Numbers {
     std::vector<MPI_Count> large;
     std::vector<MPI_Aint> places;
 
+    /// Empty lists have an address too.
+    Numbers() {
+        plain.reserve(1);
+        large.reserve(1);
+        places.reserve(1);
+    }
     void add(long number) {
         plain.push_back(static_cast<int>(number));
         large.push_back(number);
@@ -67,10 +73,9 @@ class Collective {
         const bool large_init = large && big.init;
         if (way == Way::persist && plain.init) {
             MPI_Request request = MPI_REQUEST_NULL;
-            const int code =
-                large_init
-                    ? big.init(static_cast<L>(args)..., MPI_INFO_NULL, &request)
-                    : plain.init(static_cast<P>(args)..., MPI_INFO_NULL, &request);
+            const int code = large_init
+                                 ? big.init(static_cast<L>(args)..., MPI_INFO_NULL, &request)
+                                 : plain.init(static_cast<P>(args)..., MPI_INFO_NULL, &request);
             rounds(use, code, request);
         } else if (way == Way::block) {
             const int code = large_block ? big.block(static_cast<L>(args)...)
@@ -86,7 +91,10 @@ class Collective {
 
     /// A list that lives until the phase ends, as non-blocking calls may read it later.
     Numbers& numbers() { return numbers_.emplace_back(); }
-    std::vector<MPI_Datatype>& handles() { return handles_.emplace_back(); }
+    std::vector<MPI_Datatype>& handles() {
+        handles_.emplace_back().reserve(1);
+        return handles_.back();
+    }
 
     Run& run;
     const Comm& comm;
@@ -113,6 +121,6 @@ TypeRef random_item(Rng& rng);
 long random_items(Rng& rng, const Type& type, int blocks);
 
 /// One item of this signature in a layout of its own.
-Side own_layout(Rng& rng, const TypeRef& item, long items);
+Side own_layout(const Collective& c, Rng& rng, const TypeRef& item, long items);
 
 }  // namespace twins

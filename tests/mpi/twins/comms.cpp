@@ -93,9 +93,8 @@ void Comms::add_graph(Rng& rng) {
     }
     MPI_Comm handle;
     // MPI_WEIGHTS_EMPTY is for lists without edges.
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, static_cast<int>(sources.size()),
-                                   sources.data(), MPI_UNWEIGHTED,
-                                   static_cast<int>(targets.size()), targets.data(),
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, static_cast<int>(sources.size()), sources.data(),
+                                   MPI_UNWEIGHTED, static_cast<int>(targets.size()), targets.data(),
                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &handle);
     add(topologies, handle,
         "graph with " + std::to_string(sources.size()) + " sources and " +

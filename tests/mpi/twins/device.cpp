@@ -9,7 +9,7 @@
 namespace twins {
 namespace {
 
-constexpr int any_direction = 4;     // cudaMemcpyDefault and hipMemcpyDefault
+constexpr int any_direction = 4;       // cudaMemcpyDefault and hipMemcpyDefault
 constexpr unsigned attach_global = 1;  // managed memory that every stream may use
 
 }  // namespace

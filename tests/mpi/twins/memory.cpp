@@ -115,9 +115,7 @@ Buffer::Buffer(Memory& memory, Rng rng, std::vector<Block> blocks, int shift)
     refill();
 }
 
-Buffer::~Buffer() {
-    memory_.give(own_, place_);
-}
+Buffer::~Buffer() { memory_.give(own_, place_); }
 
 void Buffer::refill() {
     Bytes image(bytes_);

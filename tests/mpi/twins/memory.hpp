@@ -2,6 +2,7 @@
 // Buffers with guard bytes, in memory of any kind, taken from pools.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -80,6 +81,9 @@ class Buffer {
     /// Overwrites all of it with given contents.
     void set(Bytes image);
     Bytes contents() const;
+    /// Bytes from this offset on are undefined after the call, guard bytes excepted.
+    void undefined_from(std::ptrdiff_t offset) { defined_ = offset; }
+    std::ptrdiff_t defined() const { return defined_; }
     /// Numbers for the contents, the same in both runs.
     Rng& noise() { return noise_; }
 
@@ -91,6 +95,7 @@ class Buffer {
     std::vector<Block> blocks_;
     Place place_;
     std::ptrdiff_t zero_ = 0;
+    std::ptrdiff_t defined_ = PTRDIFF_MAX;
     std::size_t bytes_ = 0;
     // Earlier images stay, as a late copy on a stream may still read them.
     std::vector<std::shared_ptr<const Bytes>> images_;

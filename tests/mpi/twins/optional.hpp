@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Procedures that not every MPI library has, as weak symbols: null where they are missing. A library
-// preloaded in front of MPI may define them, also where mpi.h does not declare them.
+// Procedures that not every MPI library has, as weak symbols: null where they are missing. A
+// library preloaded in front of MPI may define them, also where mpi.h does not declare them.
 #pragma once
 
 #include <mpi.h>

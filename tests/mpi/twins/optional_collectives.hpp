@@ -5,10 +5,11 @@
 #include "optional.hpp"
 
 // The forms of one collective besides the blocking and the non-blocking one of MPI 3.
-#define TWINS_PERSISTENT(NAME, ...) TWINS_WEAK MPI_##NAME##_init(__VA_ARGS__, MPI_Info, MPI_Request*)
-#define TWINS_LARGE(NAME, STARTED, ...)                             \
-    TWINS_WEAK MPI_##NAME##_c(__VA_ARGS__);                         \
-    TWINS_WEAK MPI_##STARTED##_c(__VA_ARGS__, MPI_Request*);        \
+#define TWINS_PERSISTENT(NAME, ...) \
+    TWINS_WEAK MPI_##NAME##_init(__VA_ARGS__, MPI_Info, MPI_Request*)
+#define TWINS_LARGE(NAME, STARTED, ...)                      \
+    TWINS_WEAK MPI_##NAME##_c(__VA_ARGS__);                  \
+    TWINS_WEAK MPI_##STARTED##_c(__VA_ARGS__, MPI_Request*); \
     TWINS_WEAK MPI_##NAME##_init_c(__VA_ARGS__, MPI_Info, MPI_Request*)
 
 #define TWINS_OUT(COUNT) const void*, COUNT, MPI_Datatype
@@ -25,7 +26,8 @@ TWINS_LARGE(Bcast, Ibcast, TWINS_IN(MPI_Count), int, MPI_Comm);
 TWINS_PERSISTENT(Gather, TWINS_OUT(int), TWINS_IN(int), int, MPI_Comm);
 TWINS_LARGE(Gather, Igather, TWINS_OUT(MPI_Count), TWINS_IN(MPI_Count), int, MPI_Comm);
 TWINS_PERSISTENT(Gatherv, TWINS_OUT(int), TWINS_IN_V(int, int), int, MPI_Comm);
-TWINS_LARGE(Gatherv, Igatherv, TWINS_OUT(MPI_Count), TWINS_IN_V(MPI_Count, MPI_Aint), int, MPI_Comm);
+TWINS_LARGE(Gatherv, Igatherv, TWINS_OUT(MPI_Count), TWINS_IN_V(MPI_Count, MPI_Aint), int,
+            MPI_Comm);
 TWINS_PERSISTENT(Scatter, TWINS_OUT(int), TWINS_IN(int), int, MPI_Comm);
 TWINS_LARGE(Scatter, Iscatter, TWINS_OUT(MPI_Count), TWINS_IN(MPI_Count), int, MPI_Comm);
 TWINS_PERSISTENT(Scatterv, TWINS_OUT_V(int, int), TWINS_IN(int), int, MPI_Comm);

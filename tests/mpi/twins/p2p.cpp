@@ -26,8 +26,8 @@ enum class Way {
 };
 
 const char* name_of(Way way) {
-    static const char* const names[] = {"Recv",         "Irecv",          "Probe+Recv",
-                                        "Iprobe+Recv",  "Probe+Irecv",    "Mprobe+Mrecv",
+    static const char* const names[] = {"Recv",          "Irecv",         "Probe+Recv",
+                                        "Iprobe+Recv",   "Probe+Irecv",   "Mprobe+Mrecv",
                                         "Mprobe+Imrecv", "Improbe+Mrecv", "Improbe+Imrecv"};
     return names[static_cast<int>(way)];
 }
@@ -226,8 +226,8 @@ void Phase::receive_probed(Message& m, Pending& p, const Side& side) {
     run_.note_error(operation_, 10, code);
     run_.note_status(operation_, 10, status, m.shape.receive.type);
     const Peer found{status.MPI_SOURCE, status.MPI_TAG, comm_.handle};
-    const bool start = m.way == Way::probe_start || m.way == Way::mprobe_start ||
-                       m.way == Way::improbe_start;
+    const bool start =
+        m.way == Way::probe_start || m.way == Way::mprobe_start || m.way == Way::improbe_start;
     void* data = p.buffer->base();
     MPI_Status end{};
     if (start) {
@@ -327,11 +327,11 @@ void Phase::shift(Rng rng, int tag) {
     }
     const int to_rank = to[me] < 0 ? to[me] : members_.rank_of(to[me]);
     const int from_rank = from[me] < 0 ? from[me] : members_.rank_of(from[me]);
-    operation_ = run_.begin(std::string(start ? "I" : "") + "sendrecv" +
-                            (replace ? "_replace" : "") + (large ? "_c" : "") + " to " +
-                            std::to_string(to_rank) + " from " + std::to_string(from_rank) +
-                            " on " + comm_.name + ": " + out.text_of_send() + ", " +
-                            in.text_of_receive());
+    operation_ =
+        run_.begin(std::string(start ? "I" : "") + "sendrecv" + (replace ? "_replace" : "") +
+                   (large ? "_c" : "") + " to " + std::to_string(to_rank) + " from " +
+                   std::to_string(from_rank) + " on " + comm_.name + ": " + out.text_of_send() +
+                   ", " + in.text_of_receive());
     auto& target = run_.buffer(in.receive.type, in.receive.count);
     auto& data = replace ? target : run_.buffer(out.send.type, out.send.count);
     auto& p = pending(operation_, "receive buffer", mine);
@@ -344,8 +344,12 @@ void Phase::shift(Rng rng, int tag) {
 #endif
     run_.watch(operation_, target, p.name);
     if (!replace) run_.watch(operation_, data, "send buffer");
-    const Exchange exchange{data.base(), out.send, target.base(), in.receive,
-                            {to_rank, tag, comm_.handle}, {from_rank, tag, comm_.handle}};
+    const Exchange exchange{data.base(),
+                            out.send,
+                            target.base(),
+                            in.receive,
+                            {to_rank, tag, comm_.handle},
+                            {from_rank, tag, comm_.handle}};
     MPI_Status status{};
     if (!start) {
         const int code = replace ? send_receive_replace(large, exchange, &status)
@@ -368,8 +372,8 @@ void Phase::cancel(Rng rng) {
     if (victim != members_.me) return;
     int peer = 0;
     while (!members_.may_talk(victim, peer)) ++peer;
-    operation_ = run_.begin("cancelled receive of " + std::to_string(side.count) + " x " +
-                            side.type->text);
+    operation_ =
+        run_.begin("cancelled receive of " + std::to_string(side.count) + " x " + side.type->text);
     auto& buffer = run_.buffer(side.type, side.count);
     auto& p = pending(operation_, "receive buffer", rng);
     p.buffer = &buffer;
@@ -445,17 +449,27 @@ void Phase::go() {
     int tag = 200;
     for (auto& item : items_) {
         switch (item.kind) {
-            case Item::Kind::message: message(item.message); break;
-            case Item::Kind::shift: shift(item.own, ++tag); break;
-            case Item::Kind::cancel: cancel(item.own); break;
-            case Item::Kind::nobody: nobody(item.own); break;
+            case Item::Kind::message:
+                message(item.message);
+                break;
+            case Item::Kind::shift:
+                shift(item.own, ++tag);
+                break;
+            case Item::Kind::cancel:
+                cancel(item.own);
+                break;
+            case Item::Kind::nobody:
+                nobody(item.own);
+                break;
         }
         ++position_;
         if (run_.timing.percent(25)) complete_now();
     }
     while (!open_.empty()) {
-        if (run_.timing.percent(30)) complete_some(run_, open_);
-        else complete(run_, std::exchange(open_, {}));
+        if (run_.timing.percent(30))
+            complete_some(run_, open_);
+        else
+            complete(run_, std::exchange(open_, {}));
     }
     run_.doing("barrier at the end of messages on " + comm_.name);
     MPI_Barrier(comm_.handle);

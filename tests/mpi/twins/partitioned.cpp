@@ -10,6 +10,13 @@
 namespace twins {
 namespace {
 
+// Open MPI 5.0.11 hangs in messages of hundreds of partitions.
+#ifdef OPEN_MPI
+constexpr long most_items = 60;
+#else
+constexpr long most_items = 3000;
+#endif
+
 struct Message {
     int from = 0, to = 0, tag = 0;
     TypeRef type;
@@ -111,7 +118,7 @@ void Phase::plan() {
         if (m.to == m.from) m.to = (m.to + 1) % comm_.size;
 #endif
         m.tag = 400 + static_cast<int>(&m - messages_.data());
-        m.items = rng.percent(80) ? rng.between(1, 60) : rng.between(1, 3000);
+        m.items = rng.between(1, rng.percent(80) ? 60 : most_items);
         do {
             m.type = random_type(rng, static_cast<int>(rng.below(4)));
         } while (!fits(*m.type, m.items) || !may_be_parted(*m.type));
@@ -191,6 +198,10 @@ void Phase::go() {
 }  // namespace
 
 void partitioned(Run& run, const Comm& comm) {
+#ifdef OPEN_MPI
+    // Open MPI 5.0.11 takes ranks of the communicator for ranks of the world, and then hangs.
+    if (comm.name != "dup") return;
+#endif
     if (MPI_Psend_init && MPI_Precv_init) Phase(run, comm).go();
 }
 

@@ -67,8 +67,8 @@ void by_test(Run& run, Pending& pending) {
     MPI_Status status{};
     int flag = 0, code = MPI_SUCCESS;
     while (!flag && code == MPI_SUCCESS) {
-        code = MPI_Test(&pending.request, &flag,
-                        pending.ignore_status ? MPI_STATUS_IGNORE : &status);
+        code =
+            MPI_Test(&pending.request, &flag, pending.ignore_status ? MPI_STATUS_IGNORE : &status);
         if (!flag) sched_yield();
     }
     finished(run, pending, status, code);
@@ -151,8 +151,8 @@ void by_some(Run& run, const std::vector<Pending*>& list, bool test) {
         int number = 0, code = MPI_SUCCESS;
         while (number == 0 && code == MPI_SUCCESS) {
             const auto call = test ? MPI_Testsome : MPI_Waitsome;
-            code = call(all.size(), all.requests.data(), &number, indices.data(),
-                        all.statuses.data());
+            code =
+                call(all.size(), all.requests.data(), &number, indices.data(), all.statuses.data());
             if (number == 0) sched_yield();
         }
         if (number == MPI_UNDEFINED) fatal("MPI_Waitsome or MPI_Testsome found no active request");

@@ -12,13 +12,13 @@ struct Pending {
     long which = 0;  // place of its results among those of the operation
     bool receive = false;
     bool persistent = false;
-    bool error = false;         // an error is expected: nothing but its class is compared
+    bool error = false;          // an error is expected: nothing but its class is compared
     bool ignore_status = false;  // complete it with MPI_STATUS_IGNORE
-    bool at_once = false;       // take a snapshot when it is complete
+    bool at_once = false;        // take a snapshot when it is complete
     bool cancelled = false;
-    TypeRef type;               // of the receive buffer
-    Buffer* buffer = nullptr;   // the one of the snapshot
-    Buffer* reuse = nullptr;    // a send buffer that is overwritten when the request is complete
+    TypeRef type;              // of the receive buffer
+    Buffer* buffer = nullptr;  // the one of the snapshot
+    Buffer* reuse = nullptr;   // a send buffer that is overwritten when the request is complete
     Compare compare = Compare::everything;
     std::string name;
     long position = -1;  // in the phase, behind which it may be waited for

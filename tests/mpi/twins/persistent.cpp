@@ -69,8 +69,8 @@ void Phase::plan() {
             m.to = static_cast<int>(rng.below(members_.all));
         } while (!members_.may_talk(m.from, m.to));
         m.tag = 300 + static_cast<int>(&m - messages_.data());
-        m.mode = rng.one_of({Mode::standard, Mode::standard, Mode::synchronous, Mode::ready,
-                             Mode::buffered});
+        m.mode = rng.one_of(
+            {Mode::standard, Mode::standard, Mode::synchronous, Mode::ready, Mode::buffered});
         m.send_persists = rng.percent(85);
         m.receive_persists = rng.percent(85);
         m.any_source = rng.percent(20);
@@ -85,11 +85,12 @@ void Phase::plan() {
 
 void Phase::begin(Message& m, bool sends) {
     const auto& side = sends ? m.shape.send : m.shape.receive;
-    const int operation = run_.begin(
-        std::string("persistent message ") + std::to_string(m.from) + " -> " +
-        std::to_string(m.to) + " on " + comm_.name + ": " + name_of(m.mode) +
-        (m.send_persists ? " Send_init" : " Isend") + (m.receive_persists ? " Recv_init" : " Irecv") +
-        (m.large ? " _c" : "") + (m.any_source ? " any source; " : "; ") + m.shape.text());
+    const int operation =
+        run_.begin(std::string("persistent message ") + std::to_string(m.from) + " -> " +
+                   std::to_string(m.to) + " on " + comm_.name + ": " + name_of(m.mode) +
+                   (m.send_persists ? " Send_init" : " Isend") +
+                   (m.receive_persists ? " Recv_init" : " Irecv") + (m.large ? " _c" : "") +
+                   (m.any_source ? " any source; " : "; ") + m.shape.text());
     auto& buffer = run_.buffer(side.type, side.count);
     run_.watch(operation, buffer, sends ? "send buffer" : "receive buffer");
     ends_.push_back({&m, sends, &buffer, operation});

@@ -2,8 +2,10 @@
 #include "programs.hpp"
 
 #include "collective.hpp"
+#include "local_calls.hpp"
 #include "p2p.hpp"
 #include "persistent.hpp"
+#include "threads.hpp"
 
 namespace twins {
 namespace {
@@ -26,6 +28,10 @@ const std::vector<KindOfPhase>& kinds() {
         {"persistent", On::any, 12, persistent},
         {"partitioned", On::intra, 6, partitioned},
         {"data", On::any, 20, data_collectives},
+        {"reductions", On::any, 15, reductions},
+        {"neighbours", On::topology, 8, neighbours},
+        {"pack", On::any, 6, packing},
+        {"wrong", On::any, 2, wrong_arguments},
     };
     return list;
 }
@@ -44,6 +50,9 @@ const Comm& random_comm(Rng& rng, const Comms& comms, On on) {
 void do_program(Run& run, const Comms& comms) {
     int weights = 0;
     for (const auto& kind : kinds()) weights += run.options.has(kind.name) ? kind.weight : 0;
+    const bool threads = run.rng.percent(6);
+    if (threads && !comms.of_threads.empty() && run.options.has("threads"))
+        return several_threads(run, comms);
     const auto phases = run.rng.between(1, 3);
     for (long i = 0; i < phases; ++i) {
         // Parts of the world draw differently: each phase begins with numbers of its own.

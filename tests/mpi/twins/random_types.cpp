@@ -11,12 +11,13 @@ namespace {
 constexpr long most_pieces = 300;
 
 #ifdef OPEN_MPI
-// Open MPI 5.0.11 takes a vector whose blocks lie against each other for a contiguous one even where
-// the stride is negative: hvector(14, 1, -1, char) has the true lower bound 0 there instead of -13.
+// Open MPI 5.0.11 takes a vector whose blocks lie against each other for a contiguous one even
+// where the stride is negative: hvector(14, 1, -1, char) has the true lower bound 0 there instead
+// of -13.
 constexpr long least_gap_backwards = 1;
-// It packs and unpacks wrong data, or beyond the buffer, for some types whose elements do not lie at
-// multiples of their size, such as 2 x hvector(5, 1, 24, double complex); of 36,000 random types with
-// aligned elements none was wrong.
+// It packs and unpacks wrong data, or beyond the buffer, for some types whose elements do not lie
+// at multiples of their size, such as 2 x hvector(5, 1, 24, double complex); of 36,000 random types
+// with aligned elements none was wrong.
 constexpr long unit = 16;
 #else
 constexpr long least_gap_backwards = 0;
@@ -31,8 +32,7 @@ std::ptrdiff_t aligned(std::ptrdiff_t place) {
 /// Adds `count` items of a type behind each other.
 void append(std::vector<Piece>& map, const Type& part, std::ptrdiff_t at, long count = 1) {
     for (long i = 0; i < count; ++i)
-        for (auto piece : part.map)
-            map.push_back({at + i * part.extent + piece.at, piece.basic});
+        for (auto piece : part.map) map.push_back({at + i * part.extent + piece.at, piece.basic});
 }
 
 template <class T>
@@ -211,8 +211,8 @@ TypeRef darray_of(Rng& rng, const TypeRef& part) {
     std::vector<std::vector<int>> chosen;
     int processes = 1, rank = 0;
     for (int d = 0; d < dims; ++d) {
-        const int how = rng.one_of(
-            {MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC});
+        const int how = rng.one_of({MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_BLOCK,
+                                    MPI_DISTRIBUTE_CYCLIC});
         const int along = how == MPI_DISTRIBUTE_NONE ? 1 : static_cast<int>(rng.between(1, 3));
         // Every process owns something: libraries differ in what an empty part is.
         const int size = along * static_cast<int>(rng.between(1, room(*part, dims == 1 ? 6 : 2)));
@@ -260,8 +260,8 @@ std::vector<int> cut(Rng& rng, int length) {
 
 int random_basic(Rng& rng) {
     if (rng.percent(60))
-        return basic_named(rng.one_of({"char", "short", "int", "double", "long double",
-                                       "double complex"}));
+        return basic_named(
+            rng.one_of({"char", "short", "int", "double", "long double", "double complex"}));
     return static_cast<int>(rng.below(static_cast<long>(basics().size())));
 }
 
@@ -273,18 +273,30 @@ TypeRef random_type(Rng& rng, int depth) {
     const auto part = random_type(rng, depth - 1);
     const bool full = static_cast<long>(part->map.size()) > most_pieces / 2;
     switch (full ? rng.between(0, 1) : rng.below(13)) {
-        case 0: return dup_of(part);
-        case 1: return resized_at_random(rng, part);
-        case 2: return contiguous_of(static_cast<int>(rng.between(1, room(*part, 6))), part);
-        case 3: return vector_of(rng, part, false);
-        case 4: return vector_of(rng, part, true);
-        case 5: return indexed_of(rng, part, false, false);
-        case 6: return indexed_of(rng, part, false, true);
-        case 7: return indexed_of(rng, part, true, false);
-        case 8: return indexed_of(rng, part, true, true);
-        case 9: return subarray_of(rng, part);
-        case 10: return darray_of(rng, part);
-        default: break;
+        case 0:
+            return dup_of(part);
+        case 1:
+            return resized_at_random(rng, part);
+        case 2:
+            return contiguous_of(static_cast<int>(rng.between(1, room(*part, 6))), part);
+        case 3:
+            return vector_of(rng, part, false);
+        case 4:
+            return vector_of(rng, part, true);
+        case 5:
+            return indexed_of(rng, part, false, false);
+        case 6:
+            return indexed_of(rng, part, false, true);
+        case 7:
+            return indexed_of(rng, part, true, false);
+        case 8:
+            return indexed_of(rng, part, true, true);
+        case 9:
+            return subarray_of(rng, part);
+        case 10:
+            return darray_of(rng, part);
+        default:
+            break;
     }
     std::vector<TypeRef> parts{part};
     while (rng.percent(60) && parts.size() < 4) parts.push_back(random_type(rng, depth - 1));

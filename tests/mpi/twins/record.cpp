@@ -30,7 +30,8 @@ std::vector<Role> roles_of(const Snapshot& snapshot) {
     }
     const auto first = std::find_if(roles.begin(), roles.end(), [](auto r) { return r != Role{}; });
     std::fill(roles.begin(), first, Role::guard);
-    const auto last = std::find_if(roles.rbegin(), roles.rend(), [](auto r) { return r != Role{}; });
+    const auto last =
+        std::find_if(roles.rbegin(), roles.rend(), [](auto r) { return r != Role{}; });
     std::fill(roles.rbegin(), last, Role::guard);
     return roles;
 }
@@ -38,6 +39,8 @@ std::vector<Role> roles_of(const Snapshot& snapshot) {
 /// Whether a byte that differs between the runs is wrong.
 bool matters(const Snapshot& host, const Snapshot& twin, std::size_t i, Role role) {
     if (host.compare == Compare::guards) return role == Role::guard;
+    const auto offset = static_cast<std::ptrdiff_t>(i) - host.zero;
+    if (role != Role::guard && offset >= host.defined) return false;
     // Padding is copied or not, as the library's compiler chose.
     if (role == Role::padding) return false;
     // Some MPI libraries write gaps. The twin need not, as long as it leaves them alone.
@@ -83,9 +86,9 @@ std::string compared(const Snapshot& host, const Snapshot& twin) {
                   "%ld of %zu bytes differ (in %ld the twin is as before the call); the first at "
                   "offset %ld (%s): host 0x%02x, twin 0x%02x, before the call 0x%02x; twin in %s "
                   "memory",
-                  number, roles.size(), old, static_cast<long>(first) - static_cast<long>(host.zero),
-                  name_of(roles[first]), host.bytes[first], twin.bytes[first],
-                  (*host.image)[first], name_of(twin.kind));
+                  number, roles.size(), old,
+                  static_cast<long>(first) - static_cast<long>(host.zero), name_of(roles[first]),
+                  host.bytes[first], twin.bytes[first], (*host.image)[first], name_of(twin.kind));
     return text + layout_of(host);
 }
 
@@ -102,7 +105,20 @@ void Record::note(int operation, const char* name, long which, long value) {
 
 void Record::snapshot(int operation, const Buffer& buffer, std::string name, Compare compare) {
     snapshots_.push_back({operation, std::move(name), buffer.kind(), compare, buffer.zero(),
-                          buffer.contents(), buffer.image(), buffer.blocks()});
+                          buffer.defined(), buffer.contents(), buffer.image(), buffer.blocks()});
+}
+
+void Record::take(Record&& other) {
+    const int before = static_cast<int>(operations_.size());
+    for (auto& text : other.operations_) operations_.push_back(std::move(text));
+    for (auto& note : other.notes_) {
+        note.operation += before;
+        notes_.push_back(note);
+    }
+    for (auto& snapshot : other.snapshots_) {
+        snapshot.operation += before;
+        snapshots_.push_back(std::move(snapshot));
+    }
 }
 
 /// Requests complete in any order, but what each gave has a place of its own.

@@ -37,6 +37,7 @@ struct Snapshot {
     Kind kind;
     Compare compare;
     std::ptrdiff_t zero;
+    std::ptrdiff_t defined;
     Bytes bytes;
     std::shared_ptr<const Bytes> image;
     std::vector<Block> blocks;
@@ -48,7 +49,8 @@ class Record {
     int begin(std::string text);
     void note(int operation, const char* name, long which, long value);
     void snapshot(int operation, const Buffer& buffer, std::string name, Compare compare);
-    const std::vector<std::string>& operations() const { return operations_; }
+    /// Adds what another thread showed.
+    void take(Record&& other);
 
     /// Printable differences between the host's record and that of its twin; sorts both.
     static std::vector<std::string> differences(Record& host, Record& twin);

@@ -18,15 +18,15 @@ struct Comm {
     MPI_Comm handle = MPI_COMM_NULL;
     std::string name;
     int rank = 0, size = 1;
-    int remote = 0;      // size of the remote group, 0 for an intra-communicator
-    bool first = true;   // of an inter-communicator's two groups
+    int remote = 0;     // size of the remote group, 0 for an intra-communicator
+    bool first = true;  // of an inter-communicator's two groups
     bool inter() const { return remote > 0; }
 };
 
 /// What all programs of this process share.
 struct Options {
     std::uint64_t seed = 1;
-    std::string without;  // names of features to leave out
+    std::string without;   // names of features to leave out
     bool threads = false;  // MPI_THREAD_MULTIPLE is there
     bool print = false;
     bool has(const char* feature) const { return without.find(feature) == std::string::npos; }

@@ -88,17 +88,28 @@ Arguments parse(int argc, char** argv) {
         }
         if (++i >= argc) usage("no value for " + name);
         const std::string value = argv[i];
-        if (name == "--seed") a.options.seed = std::stoull(value);
-        else if (name == "--count") a.count = std::stol(value);
-        else if (name == "--from") a.from = std::stol(value);
-        else if (name == "--only") a.from = std::stol(value), a.count = 1;
-        else if (name == "--memory") a.memory = value;
-        else if (name == "--runtime") a.runtime = value;
-        else if (name == "--without") a.options.without = value;
-        else if (name == "--slow") a.slow = std::stod(value);
-        else if (name == "--least") a.least = std::stod(value);
-        else if (name == "--hang") a.hang = std::stoi(value);
-        else usage("no option " + name);
+        if (name == "--seed")
+            a.options.seed = std::stoull(value);
+        else if (name == "--count")
+            a.count = std::stol(value);
+        else if (name == "--from")
+            a.from = std::stol(value);
+        else if (name == "--only")
+            a.from = std::stol(value), a.count = 1;
+        else if (name == "--memory")
+            a.memory = value;
+        else if (name == "--runtime")
+            a.runtime = value;
+        else if (name == "--without")
+            a.options.without = value;
+        else if (name == "--slow")
+            a.slow = std::stod(value);
+        else if (name == "--least")
+            a.least = std::stod(value);
+        else if (name == "--hang")
+            a.hang = std::stoi(value);
+        else
+            usage("no option " + name);
     }
     return a;
 }
@@ -219,10 +230,11 @@ int main(int argc, char** argv) {
     if (a.memory != "host") runtime = std::make_unique<Runtime>(a.runtime);
     const int failed = programs(a, runtime.get());
     if (world.rank == 0)
-        std::printf("twins: seed %llu, programs %ld to %ld on %d ranks, %s memory: %d differ; "
-                    "hosts %.2f s, twins %.2f s\n",
-                    place.seed, a.from, a.from + a.count - 1, world.size, a.memory.c_str(), failed,
-                    world.host_time, world.twin_time);
+        std::printf(
+            "twins: seed %llu, programs %ld to %ld on %d ranks, %s memory: %d differ; "
+            "hosts %.2f s, twins %.2f s\n",
+            place.seed, a.from, a.from + a.count - 1, world.size, a.memory.c_str(), failed,
+            world.host_time, world.twin_time);
     set_alarm(a.hang);
     MPI_Finalize();
     return failed ? 1 : 0;

@@ -68,8 +68,8 @@ void compare_with_mpi(const Type& type) {
               std::to_string(type.size) + " of " + type.text);
     if (type.map.empty() || (low == type.low && length == type.high - type.low)) return;
     fatal("the true extent is " + std::to_string(low) + " + " + std::to_string(length) +
-          " instead of " + std::to_string(type.low) + " + " +
-          std::to_string(type.high - type.low) + " of " + type.text);
+          " instead of " + std::to_string(type.low) + " + " + std::to_string(type.high - type.low) +
+          " of " + type.text);
 }
 
 std::shared_ptr<Type> measured(MPI_Datatype handle, bool own, std::vector<Piece> map,
@@ -193,9 +193,9 @@ TypeRef contiguous_of(int count, const TypeRef& part) {
 TypeRef resized_of(const TypeRef& part, std::ptrdiff_t lb, std::ptrdiff_t extent) {
     MPI_Datatype handle;
     MPI_Type_create_resized(part->handle, lb, extent, &handle);
-    return made(handle, part->map,
-                "resized(" + std::to_string(lb) + ", " + std::to_string(extent) + ", " +
-                    part->text + ")");
+    return made(
+        handle, part->map,
+        "resized(" + std::to_string(lb) + ", " + std::to_string(extent) + ", " + part->text + ")");
 }
 
 TypeRef dup_of(const TypeRef& part) {
