@@ -36,6 +36,10 @@ class Plain final : public comm::Driver {
     }
     void finish(const Allocation&) override { ++waits; }
     void finish_device(const Allocation&) override {}
+    void identify(Allocation&, const void*) override {}
+    comm::MemoryHandle export_handle(const Allocation&) override { return {}; }
+    void* open_handle(const comm::MemoryHandle&, const Allocation&) override { return nullptr; }
+    void close_handle(void*, const Allocation&) override {}
     void* pin(std::size_t bytes, const Allocation&) override { return std::malloc(bytes); }
     void unpin(void* memory) noexcept override { std::free(memory); }
 
