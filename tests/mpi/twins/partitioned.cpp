@@ -10,13 +10,6 @@
 namespace twins {
 namespace {
 
-// Open MPI 5.0.11 hangs in messages of hundreds of partitions.
-#ifdef OPEN_MPI
-constexpr long most_items = 60;
-#else
-constexpr long most_items = 3000;
-#endif
-
 struct Message {
     int from = 0, to = 0, tag = 0;
     TypeRef type;
@@ -71,16 +64,6 @@ long sum_of_part(const Buffer& buffer, const Message& m, int part) {
     return static_cast<long>(sum);
 }
 
-/// Whether the library sends partitions of this type.
-bool may_be_parted(const Type& type) {
-#ifdef OPEN_MPI
-    // Open MPI 5.0.11 takes the size of a type for its extent, so that types with gaps are wrong.
-    return is_dense(type);
-#else
-    return type.size > 0;
-#endif
-}
-
 class Phase {
   public:
     Phase(Run& run, const Comm& comm) : run_(run), comm_(comm) {}
@@ -112,16 +95,11 @@ void Phase::plan() {
         Rng rng = run_.rng.fork();
         m.from = static_cast<int>(rng.below(comm_.size));
         m.to = static_cast<int>(rng.below(comm_.size));
-#ifdef OPEN_MPI
-        // Open MPI 5.0.11 never ends a partitioned message of a rank to itself.
-        if (comm_.size == 1) return messages_.clear();
-        if (m.to == m.from) m.to = (m.to + 1) % comm_.size;
-#endif
         m.tag = 400 + static_cast<int>(&m - messages_.data());
-        m.items = rng.between(1, rng.percent(80) ? 60 : most_items);
+        m.items = rng.between(1, rng.percent(80) ? 60 : 3000);
         do {
             m.type = random_type(rng, static_cast<int>(rng.below(4)));
-        } while (!fits(*m.type, m.items) || !may_be_parted(*m.type));
+        } while (!fits(*m.type, m.items));
         m.send_parts = random_divisor(rng, m.items);
         m.receive_parts = random_divisor(rng, m.items);
     }
@@ -147,13 +125,7 @@ void Phase::begin(Message& m, bool sends) {
 /// Data of a partition that has arrived are there before the request is complete.
 void Phase::receive(End& end, int number) {
     auto& m = *end.message;
-#ifdef OPEN_MPI
-    // Open MPI 5.0.11 waits for ever in MPI_Parrived where the sender has other partitions.
-    const bool may_ask = m.send_parts == m.receive_parts;
-#else
-    const bool may_ask = true;
-#endif
-    if (run_.local.percent(60) && may_ask) {
+    if (run_.local.percent(60)) {
         const int part = static_cast<int>(run_.local.below(m.receive_parts));
         int flag = 0;
         while (!flag && MPI_Parrived(end.request, part, &flag) == MPI_SUCCESS) sched_yield();
@@ -199,8 +171,9 @@ void Phase::go() {
 
 void partitioned(Run& run, const Comm& comm) {
 #ifdef OPEN_MPI
-    // Open MPI 5.0.11 takes ranks of the communicator for ranks of the world, and then hangs.
-    if (comm.name != "dup") return;
+    // Open MPI 5.0.11 hangs in them now and then: on communicators whose ranks are not those of the
+    // world, of a rank to itself, in MPI_Parrived, and also with 38 int in 19 parts from 2 to 0.
+    return;
 #endif
     if (MPI_Psend_init && MPI_Precv_init) Phase(run, comm).go();
 }
