@@ -53,22 +53,33 @@ def processes_of(mark: str) -> list[int]:
     return found
 
 
+def begun(command: list[str], mpi: mpis.Mpi) -> subprocess.Popen:
+    """Ranks that are at work; a launcher that did not start is started again."""
+    for _ in range(5):
+        process = subprocess.Popen(
+            command,
+            env={**os.environ, **mpi.environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        assert process.stdout is not None
+        if b"begun" in process.stdout.readline():
+            return process
+        process.kill()
+        process.wait()
+        time.sleep(0.5)
+    pytest.fail("the ranks did not begin")
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_others_end_when_a_rank_is_killed(any_mpi: mpis.Mpi, build: Callable, seed: int) -> None:
     program = build("lasting", any_mpi)
     mark = f"{os.getpid()}-{seed}-{any_mpi.name}"
     command = Run(any_mpi).command(3, [program], {"AUREOLE_TEST_LASTING": mark})
     files = set(os.listdir("/dev/shm"))
-    process = subprocess.Popen(
-        command,
-        env={**os.environ, **any_mpi.environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    process = begun(command, any_mpi)
     try:
-        assert process.stdout is not None
-        assert b"begun" in process.stdout.readline()
         draw = random.Random(seed)
         time.sleep(draw.uniform(0, 0.3))
         ranks = [p for p in processes_of(mark) if Path(f"/proc/{p}/exe").resolve() == program]

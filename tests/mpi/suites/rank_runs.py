@@ -120,7 +120,27 @@ def _end_all(process: subprocess.Popen, mark: str) -> None:
         time.sleep(0.02)
 
 
+#: What launchers say that did not start because another one started at the same moment.
+NOT_STARTED = re.compile(r"PMIx server's listener thread failed to start")
+
+
 def start(
+    run: Run,
+    ranks: int,
+    program: Sequence[str],
+    folder: Path | None = None,
+    **extra: str,
+) -> Outcome:
+    """Run a program on ranks to its end or its limit; `extra` are variables of the ranks."""
+    for _ in range(5):
+        outcome = start_once(run, ranks, program, folder, **extra)
+        if not NOT_STARTED.search(outcome.output):
+            break
+        time.sleep(0.5)
+    return outcome
+
+
+def start_once(
     run: Run,
     ranks: int,
     program: Sequence[str],
