@@ -130,7 +130,8 @@ void Buffer::set(Bytes image) {
 
 void Buffer::upload() {
     const auto& image = *images_.back();
-    const bool later = own_.percent(50);
+    // Pinned memory is host memory to MPI: the program itself waits for streams that write it.
+    const bool later = own_.percent(50) && place_.kind != Kind::pinned;
     if (place_.kind == Kind::host)
         std::memcpy(place_.start, image.data(), image.size());
     else if (later)

@@ -10,11 +10,18 @@ namespace {
 /// Packed bytes as a type of the harness.
 TypeRef packed_bytes() { return basic_type(basic_named("byte")); }
 
-/// MPICH 5.0.2 ends the process (SIGILL) in MPI_Pack_external_size for types of several basic
-/// types, and the libraries do not agree on long double.
+/// The padding of long double would be part of the packed bytes, and is undefined.
+bool has_padding(const Type& type) {
+    for (const auto& piece : type.map)
+        if (basics()[piece.basic].size != basics()[piece.basic].value_bytes) return true;
+    return false;
+}
+
+/// MPICH 5.0.2 ends the process (SIGILL) in MPI_Pack_external and MPI_Pack_external_size for types
+/// of several basic types, also where the blocks of all but one are empty.
 bool has_external_format(const Type& type) {
 #ifdef MPICH
-    if (type.only_basic() < 0) return false;
+    if (type.only_basic() < 0 || type.text.find("struct") != std::string::npos) return false;
 #endif
     static const std::string known = " char short int unsigned float double ";
     for (const auto& piece : type.map)
@@ -98,8 +105,8 @@ void pack_some(Run& run, const Comm& comm) {
     const long start = run.local.below(room + 1);
     while (sides.empty() || run.local.percent(40)) {
         auto side = random_side(run.local);
-        if (p.external && !has_external_format(*side.type))
-            side = {basic_type(basic_named("int")), 7};
+        const bool fine = !p.external || has_external_format(*side.type);
+        if (!fine || has_padding(*side.type)) side = {basic_type(basic_named("int")), 7};
         sides.push_back(side);
         room += p.size(side);
     }

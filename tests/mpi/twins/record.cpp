@@ -108,6 +108,18 @@ void Record::snapshot(int operation, const Buffer& buffer, std::string name, Com
                           buffer.defined(), buffer.contents(), buffer.image(), buffer.blocks()});
 }
 
+void Record::spoil(Rng rng) {
+    for (int tries = 0; tries < 1000 && !snapshots_.empty(); ++tries) {
+        auto& snapshot = snapshots_[rng.below(static_cast<long>(snapshots_.size()))];
+        const auto at = rng.below(static_cast<long>(snapshot.bytes.size()));
+        const auto role = roles_of(snapshot)[at];
+        snapshot.bytes[at] ^= 1;
+        if (matters(snapshot, snapshot, at, role)) return;
+        snapshot.bytes[at] ^= 1;
+    }
+    note(0, "nothing to spoil", 0, 0);
+}
+
 void Record::take(Record&& other) {
     const int before = static_cast<int>(operations_.size());
     for (auto& text : other.operations_) operations_.push_back(std::move(text));

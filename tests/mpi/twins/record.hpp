@@ -49,6 +49,8 @@ class Record {
     int begin(std::string text);
     void note(int operation, const char* name, long which, long value);
     void snapshot(int operation, const Buffer& buffer, std::string name, Compare compare);
+    /// Changes one bit of a value, of a gap or of a guard byte: shows that a comparison can fail.
+    void spoil(Rng rng);
     /// Adds what another thread showed.
     void take(Record&& other);
 

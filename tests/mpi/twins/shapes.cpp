@@ -75,8 +75,12 @@ void cut_anywhere(Rng& rng, Shape& shape) {
 
 }  // namespace
 
+long most_pieces_with_gaps = 20000;
+
 bool fits(const Type& type, long count) {
     if (!is_sound(type, count)) return false;
+    const long pieces = count * static_cast<long>(type.map.size());
+    if (pieces > most_pieces_with_gaps && !is_dense(type)) return false;
     const auto span = span_of(type, count);
     return span.high - span.low <= 2 * most_bytes && !overlaps(type, count);
 }

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "programs.hpp"
+#include "shapes.hpp"
 
 namespace {
 
@@ -31,6 +32,7 @@ struct Arguments {
     double slow = 10, least = 0.5;  // a twin may take so many times the host's time, or seconds
     int hang = 60;                  // seconds after which a run has hung
     bool keep_going = false;
+    bool spoil = false;  // change one bit of what each twin showed
 };
 
 struct World {
@@ -69,7 +71,7 @@ void set_alarm(int seconds) {
                  "twins: %s\nusage: twins [--seed S] [--count N] [--from I] [--only I] [--print]\n"
                  "  [--memory host|device|managed|pinned|pool|mixed] [--runtime cuda|hip]\n"
                  "  [--without FEATURES] [--slow FACTOR] [--least SECONDS] [--hang SECONDS]\n"
-                 "  [--keep-going]\n",
+                 "  [--keep-going] [--spoil] [--pieces MOST]\n",
                  why.c_str());
     std::exit(2);
 }
@@ -80,6 +82,10 @@ Arguments parse(int argc, char** argv) {
         const std::string name = argv[i];
         if (name == "--print") {
             a.options.print = true;
+            continue;
+        }
+        if (name == "--spoil") {
+            a.spoil = true;
             continue;
         }
         if (name == "--keep-going") {
@@ -106,6 +112,8 @@ Arguments parse(int argc, char** argv) {
             a.slow = std::stod(value);
         else if (name == "--least")
             a.least = std::stod(value);
+        else if (name == "--pieces")
+            most_pieces_with_gaps = std::stol(value);
         else if (name == "--hang")
             a.hang = std::stoi(value);
         else
@@ -179,6 +187,7 @@ int program(const Comms& comms, const Arguments& a, Memory& host_memory, Memory&
         const double twin_time = once(twin, comms, a, "twin");
         world.host_time += host_time;
         world.twin_time += twin_time;
+        if (a.spoil) twin.record.spoil(seed);
         const auto verdict = judge(host, twin, a, host_time, twin_time);
         const int all = at_any_rank(verdict);
         if (all != slow) return all == different;

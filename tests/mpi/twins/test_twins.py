@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random MPI programs do the same with device buffers as with host buffers (twins.cpp)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import mpis
+import pytest
+from rank_runs import DEVICES, DRIVERS, PRELOAD, Outcome, Run, start
+
+HERE = Path(__file__).parent
+SOURCES = sorted(HERE.glob("*.cpp"))
+#: One library of each of the three binary interfaces.
+INTERFACES = ("mpich", "openmpi", "mpich-standard")
+#: Numbers of ranks of the long form.
+RANKS = (2, 3, 4, 6)
+#: Programs of the long form, over all numbers of ranks, kinds of memory and libraries: 10^5.
+PROGRAMS = 100_000
+#: Late streams delay each copy, so that the time of a twin says nothing.
+LATE = "late=200,seed=1"
+
+
+def program(mpi: mpis.Mpi, folder: Path) -> Path:
+    """The binary for one interface, built once for these sources."""
+    compiler = mpi if mpi.mpicc else mpis.compiler_of(mpi.abi)
+    if compiler is None:
+        pytest.skip(f"no MPI at hand builds programs for {mpi.name}")
+    # The standard's header does not tell whose library it is, and some of MPICH's faults are known.
+    flags = ["-std=c++20", "-O1", "-g", *(["-DMPICH=1"] if mpi.family == "mpich" else [])]
+    texts = [path.read_bytes() for path in (*SOURCES, *sorted(HERE.glob("*.hpp")))]
+    key = hashlib.sha256(b"\0".join([*texts, str([compiler.name, flags]).encode()])).hexdigest()
+    kept = mpis.ROOT / "build"
+    binary = (kept if kept.is_dir() else folder) / "twins" / f"twins-{mpi.abi}-{key[:16]}"
+    if not binary.exists():
+        binary.parent.mkdir(exist_ok=True)
+        made = folder / "twins-made"
+        command = ["c++", *flags, *map(str, SOURCES), "-o", str(made), *compiler.flags()]
+        subprocess.run([*command, "-ldl", "-pthread"], check=True)
+        os.replace(made, binary)
+    return binary
+
+
+@pytest.fixture(params=INTERFACES)
+def mpi(request: pytest.FixtureRequest) -> mpis.Mpi:
+    found = mpis.named(request.param)
+    if found is None:
+        pytest.skip(mpis.missing(request.param))
+    return found
+
+
+@pytest.fixture
+def twins(mpi: mpis.Mpi, tmp_path: Path):
+    """Runs programs on ranks, and gives what became of them."""
+    for needed in (PRELOAD, DRIVERS / DEVICES["cuda"], DRIVERS / DEVICES["hip"]):
+        if not needed.exists():
+            pytest.skip(f"{needed.name} is not built")
+    binary = program(mpi, tmp_path)
+
+    def asked(ranks: int, *words: str, run: Run | None = None) -> Outcome:
+        return start(run or Run(mpi), ranks, [binary, *words], tmp_path)
+
+    return asked
+
+
+def passed(outcome: Outcome) -> None:
+    assert outcome.code == 0, outcome.told()
+    assert " 0 differ; " in outcome.output, outcome.told()
+
+
+@pytest.mark.parametrize("memory", ["device", "mixed"])
+def test_random_programs(twins, memory: str) -> None:
+    passed(twins(2, "--seed", "1", "--count", "250", "--memory", memory))
+
+
+def test_random_programs_on_amd_devices_with_late_streams(twins, mpi: mpis.Mpi) -> None:
+    run = Run(mpi, devices="hip", double=LATE)
+    words = ("--seed", "2", "--count", "60", "--runtime", "hip", "--least", "60")
+    passed(twins(3, *words, run=run))
+
+
+def test_one_bit_is_found(twins, mpi: mpis.Mpi) -> None:
+    run = Run(mpi, preload=False, devices=None)
+    words = ["--seed", "3", "--count", "20", "--memory", "host"]
+    passed(twins(2, *words, run=run))
+    outcome = twins(2, *words, "--spoil", "--keep-going", run=run)
+    assert outcome.code != 0, outcome.told()
+    assert " 20 differ; " in outcome.output, outcome.told()
+
+
+def test_without_the_preload_the_twins_fail(twins, mpi: mpis.Mpi) -> None:
+    words = ["--seed", "4", "--count", "20", "--hang", "20", "--without", "partitioned"]
+    assert twins(2, *words, run=Run(mpi, preload=False)).code != 0
+
+
+@pytest.mark.validate
+@pytest.mark.parametrize("double", ["seed=1", LATE])
+@pytest.mark.parametrize("kind", ["cuda", "hip"])
+@pytest.mark.parametrize("ranks", RANKS)
+def test_many_random_programs(twins, mpi: mpis.Mpi, ranks: int, kind: str, double: str) -> None:
+    """Different programs in each: 10^5 in all, on each of the memories in turn."""
+    memories = ("device", "mixed", "managed", "pool")
+    runs = len(INTERFACES) * len(RANKS) * 2 * 2 * len(memories)
+    count = PROGRAMS // runs + 1
+    run = replace(Run(mpi, devices=kind, double=double), limit=3000)
+    least = "0.5" if double != LATE else "600"
+    for memory in memories:
+        seed = int.from_bytes(
+            hashlib.sha256(f"{mpi.name}{ranks}{kind}{memory}".encode())[:4], "big"
+        )
+        words = ("--seed", str(seed), "--count", str(count), "--least", least, "--hang", "900")
+        passed(twins(ranks, *words, "--memory", memory, "--runtime", kind, run=run))
