@@ -17,7 +17,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "src/preload/entries.gen.cpp"
-ENDS = ("_init", "_begin")
 
 # Nothing of the user's is read or written there: addresses that MPI hands out or takes back.
 NO_DATA = {
@@ -26,13 +25,13 @@ NO_DATA = {
     "MPI_Win_allocate_shared", "MPI_Win_shared_query", "MPI_Win_detach",
 }  # fmt: skip
 BY_HAND = {  # src/preload/attached.cpp, pack.cpp, split_files.cpp
-    "MPI_Buffer_attach": "staged", "MPI_Comm_attach_buffer": "staged",
-    "MPI_Session_attach_buffer": "staged",
-    "MPI_Pack": "staged", "MPI_Unpack": "staged", "MPI_Pack_external": "staged",
-    "MPI_Unpack_external": "staged",
-    "MPI_File_read_all_end": "staged", "MPI_File_read_at_all_end": "staged",
-    "MPI_File_read_ordered_end": "staged", "MPI_File_write_all_end": "staged",
-    "MPI_File_write_at_all_end": "staged", "MPI_File_write_ordered_end": "staged",
+    "MPI_Buffer_attach", "MPI_Comm_attach_buffer",
+    "MPI_Session_attach_buffer",
+    "MPI_Pack", "MPI_Unpack", "MPI_Pack_external",
+    "MPI_Unpack_external",
+    "MPI_File_read_all_end", "MPI_File_read_at_all_end",
+    "MPI_File_read_ordered_end", "MPI_File_write_all_end",
+    "MPI_File_write_at_all_end", "MPI_File_write_ordered_end",
 }  # fmt: skip
 WINDOW = "Make the window of host memory, or send messages instead."
 REFUSED = {

@@ -36,9 +36,8 @@ struct Abi {
     int handle_bytes = 4;
     int status_bytes = 20;
     void* in_place = nullptr;
-    void* status_ignore = nullptr;
-    void* statuses_ignore = nullptr;
-    Handle byte = 0, datatype_null = 0, request_null = 0, comm_world = 0, comm_null = 0;
+    void* status_ignore = nullptr;  ///< MPI_STATUSES_IGNORE too
+    Handle byte = 0, datatype_null = 0, request_null = 0, comm_world = 0;
     int proc_null = -1, root = -3, undefined = -32766;
     int graph = 1, cart = 2, dist_graph = 3;
     int order_c = 56;
@@ -66,13 +65,23 @@ struct Abi {
         else
             static_cast<Handle*>(handles)[k] = handle;
     }
+    /// A handle as it lies in memory, for functions that take its address.
+    Handle in_memory(Handle handle) const {
+        Handle word = 0;
+        put(&word, 0, handle);
+        return word;
+    }
     /// The k-th status in an array of the program's.
     void* status_at(void* statuses, std::int64_t k) const {
         return static_cast<std::byte*>(statuses) + k * status_bytes;
     }
-    bool is_ignored(const void* status) const {
-        return status == status_ignore || status == statuses_ignore;
-    }
+    bool is_ignored(const void* status) const { return status == status_ignore; }
+};
+
+/// Room for a status of any interface.
+struct OwnStatus {
+    alignas(16) std::array<std::byte, 64> bytes{};
+    void* data() { return bytes.data(); }
 };
 
 /// Of the MPI library of this process.

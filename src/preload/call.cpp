@@ -48,26 +48,22 @@ void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, c
 }
 
 void Call::store(const void* status) {
-    Count received = Staged::everything;
-    for (const Staged& staged : staged_)
-        if (staged.receives && status != nullptr) {
-            int is_cancelled = 0;  // libraries do not set this mark for files
-            if (scope_.kind == Scope::Kind::comm && is_active)
-                mpi.test_cancelled(status, &is_cancelled);
-            if (is_cancelled != 0)
-                received = 0;
-            else
-                mpi.get_elements(status, abi().byte, &received);
-            break;
-        }
-    for (Staged& staged : staged_)
-        if (staged.stores) store(staged, received);
-}
-
-void Call::store(Staged& staged, Count received) {
-    if (partitions == 0)
-        return staged.store(staged.receives ? std::min(received, staged.limit) : staged.limit);
     for (int k = 0; k < partitions; ++k) store_partition(k);
+    if (partitions > 0) return;
+    Count received = Staged::everything;
+    const bool is_told = status != nullptr && std::ranges::any_of(staged_, &Staged::receives);
+    if (is_told) {
+        int is_cancelled = 0;  // libraries do not set this mark for files
+        if (scope_.kind == Scope::Kind::comm && is_active)
+            mpi.test_cancelled(status, &is_cancelled);
+        if (is_cancelled != 0)
+            received = 0;
+        else
+            mpi.get_elements(status, abi().byte, &received);
+    }
+    for (Staged& staged : staged_)
+        if (staged.stores)
+            staged.store(staged.receives ? std::min(received, staged.limit) : staged.limit);
 }
 
 void Call::load_partition(int k) {
@@ -82,6 +78,7 @@ void Call::store_partition(int k) {
     arrived_.resize(static_cast<std::size_t>(partitions));
     if (arrived_[static_cast<std::size_t>(k)]) return;
     for (Staged& staged : staged_) {
+        if (!staged.stores) continue;
         const Count part = staged.size() / partitions;
         staged.store_blocks(k * part, part);
     }

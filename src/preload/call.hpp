@@ -284,7 +284,6 @@ class Call {
         tell_once(true);
         buffer = add(const_cast<void*>(static_cast<const void*>(buffer)), at, make(), use);
     }
-    void store(Staged& staged, Count received);
     void* add(void* buffer, const Allocation& at, std::vector<Block> blocks, const Use& use);
     /// Memory for n numbers that lives as long as the call.
     template <class T>
@@ -305,7 +304,7 @@ class Call {
     std::vector<std::unique_ptr<std::byte[]>> arrays_;
     bool is_in_place_ = false;
     void* status_ = nullptr;
-    alignas(16) std::array<std::byte, 64> own_status_{};
+    OwnStatus own_status_;
 };
 
 /// Runs the part of a call that knows device memory, and turns errors of ours into MPI's.

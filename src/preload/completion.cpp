@@ -125,7 +125,7 @@ int look(Handle request, const void* status) {
     return complete(std::move(call), request, status);
 }
 
-alignas(16) thread_local std::array<std::byte, 64> own_status;
+thread_local OwnStatus own_status;
 
 /// A status of ours where the program ignores it.
 void* known(void* status) { return abi().is_ignored(status) ? own_status.data() : status; }

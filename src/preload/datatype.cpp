@@ -44,9 +44,7 @@ Datatype::~Datatype() {
     if (is_dense || dense == 0) return;
     int is_over = 0;
     mpi.finalized(&is_over);
-    Handle holder = 0;
-    abi().put(&holder, 0, dense);
-    if (is_over == 0) mpi.type_free(&holder);
+    if (is_over == 0) free_type(dense);
 }
 
 std::int64_t Datatype::low(std::int64_t count) const {
@@ -91,9 +89,7 @@ LargeType::LargeType(std::int64_t count, Handle of) {
 
 LargeType::~LargeType() {
     forget_datatype(handle_);
-    Handle holder = 0;
-    abi().put(&holder, 0, handle_);
-    mpi.type_free(&holder);
+    free_type(handle_);
 }
 
 void forget_datatype(Handle handle) {

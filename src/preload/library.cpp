@@ -4,7 +4,9 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstring>
+#include <initializer_list>
 
 #include "preload/abi.hpp"
 
@@ -46,60 +48,24 @@ const Library& library() {
     return found;
 }
 
-// In the order of their numbers in MPICH's mpi.h, which begin at 1.
-constexpr std::array<Combiner, 32> combiners_of_mpich = [] {
+constexpr std::array<Combiner, 32> numbered(std::initializer_list<Combiner> listed) {
     std::array<Combiner, 32> all{};
     all.fill(Combiner::unknown);
-    constexpr Combiner listed[] = {Combiner::named,
-                                   Combiner::dup,
-                                   Combiner::contiguous,
-                                   Combiner::vector,
-                                   Combiner::hvector,
-                                   Combiner::hvector,
-                                   Combiner::indexed,
-                                   Combiner::hindexed,
-                                   Combiner::hindexed,
-                                   Combiner::indexed_block,
-                                   Combiner::structure,
-                                   Combiner::structure,
-                                   Combiner::subarray,
-                                   Combiner::darray,
-                                   Combiner::f90,
-                                   Combiner::f90,
-                                   Combiner::f90,
-                                   Combiner::resized,
-                                   Combiner::hindexed_block,
-                                   Combiner::value_index};
-    for (std::size_t k = 0; k < std::size(listed); ++k) all[k] = listed[k];
+    std::copy(listed.begin(), listed.end(), all.begin());
     return all;
-}();
-// Open MPI's begin at 0.
-constexpr std::array<Combiner, 32> combiners_of_open_mpi = [] {
-    std::array<Combiner, 32> all{};
-    all.fill(Combiner::unknown);
-    constexpr Combiner listed[] = {
-        Combiner::named,    Combiner::dup,           Combiner::contiguous,    Combiner::vector,
-        Combiner::hvector,  Combiner::hvector,       Combiner::indexed,       Combiner::hindexed,
-        Combiner::hindexed, Combiner::indexed_block, Combiner::structure,     Combiner::structure,
-        Combiner::subarray, Combiner::darray,        Combiner::f90,           Combiner::f90,
-        Combiner::f90,      Combiner::resized,       Combiner::hindexed_block};
-    for (std::size_t k = 0; k < std::size(listed); ++k) all[k] = listed[k];
-    return all;
-}();
+}
+
+// In the order of their numbers in MPICH's mpi.h, which begin at 1. Open MPI has the same order
+// from 0 on, and does not know the last one.
+using enum Combiner;
+constexpr auto combiners_of_mpich =
+    numbered({named,    dup,      contiguous,    vector,    hvector,        hvector,    indexed,
+              hindexed, hindexed, indexed_block, structure, structure,      subarray,   darray,
+              f90,      f90,      f90,           resized,   hindexed_block, value_index});
 // Appendix A of MPI 5.0; they begin at 101.
-constexpr std::array<Combiner, 32> combiners_of_standard = [] {
-    std::array<Combiner, 32> all{};
-    all.fill(Combiner::unknown);
-    constexpr Combiner listed[] = {
-        Combiner::named,     Combiner::dup,           Combiner::contiguous,
-        Combiner::vector,    Combiner::hvector,       Combiner::indexed,
-        Combiner::hindexed,  Combiner::indexed_block, Combiner::hindexed_block,
-        Combiner::structure, Combiner::subarray,      Combiner::darray,
-        Combiner::f90,       Combiner::f90,           Combiner::f90,
-        Combiner::resized,   Combiner::value_index};
-    for (std::size_t k = 0; k < std::size(listed); ++k) all[k] = listed[k];
-    return all;
-}();
+constexpr auto combiners_of_standard =
+    numbered({named, dup, contiguous, vector, hvector, indexed, hindexed, indexed_block,
+              hindexed_block, structure, subarray, darray, f90, f90, f90, resized, value_index});
 
 void* as_pointer(std::intptr_t number) { return reinterpret_cast<void*>(number); }
 /// Of an object of Open MPI that a handle points to. A program that names it may have a copy of its
@@ -111,9 +77,9 @@ Handle address_of(const char* symbol) {
 
 Abi mpich() {
     Abi a;
-    a.in_place = as_pointer(-1), a.status_ignore = a.statuses_ignore = as_pointer(1);
+    a.in_place = as_pointer(-1), a.status_ignore = as_pointer(1);
     a.byte = 0x4c00010d, a.datatype_null = 0x0c000000, a.request_null = 0x2c000000;
-    a.comm_world = 0x44000000, a.comm_null = 0x04000000;
+    a.comm_world = 0x44000000;
     a.combiners = &combiners_of_mpich, a.first_combiner = 1;
     return a;
 }
@@ -124,14 +90,13 @@ Abi open_mpi() {
     a.in_place = as_pointer(1);
     a.byte = address_of("ompi_mpi_byte"), a.datatype_null = address_of("ompi_mpi_datatype_null");
     a.request_null = address_of("ompi_request_null");
-    a.comm_world = address_of("ompi_mpi_comm_world"),
-    a.comm_null = address_of("ompi_mpi_comm_null");
+    a.comm_world = address_of("ompi_mpi_comm_world");
     a.proc_null = -2, a.root = -4;
     a.cart = 1, a.graph = 2;
     a.order_c = 0;
     a.block = 0, a.cyclic = 1, a.none = 2, a.default_argument = -1;
     a.error_other = 16, a.error_in_status = 18;
-    a.combiners = &combiners_of_open_mpi;
+    a.combiners = &combiners_of_mpich;
     return a;
 }
 
@@ -140,7 +105,7 @@ Abi standard() {
     a.kind = Abi::Kind::standard, a.handle_bytes = 8, a.status_bytes = 32;
     a.in_place = as_pointer(1);
     a.byte = 0x247, a.datatype_null = 0x200, a.request_null = 0x180;
-    a.comm_world = 0x101, a.comm_null = 0x100;
+    a.comm_world = 0x101;
     a.proc_null = -3, a.root = -4;
     a.cart = 211, a.graph = 212, a.dist_graph = 213;
     a.order_c = 12;

@@ -46,7 +46,6 @@ struct Mpi {
     Next<int(Handle, int*, int*, int*)> dist_graph_neighbors_count{
         "MPI_Dist_graph_neighbors_count"};
     Next<int(int, int*)> error_class{"MPI_Error_class"};
-    Next<int(int*)> initialized{"MPI_Initialized"};
     Next<int(int*)> finalized{"MPI_Finalized"};
     Next<int(char*, int*)> get_library_version{"MPI_Get_library_version"};
 };

@@ -49,9 +49,9 @@ void tell_once(bool has_devices) {
     mpi.comm_rank(abi().comm_world, &rank);
     if (rank != 0) return;
     std::string found;
-    for (comm::Driver* const* one = comm::Driver::all(); *one != nullptr; ++one)
-        found += std::string(found.empty() ? "" : " and ") + (*one)->name() +
-                 " (devices: " + std::to_string((*one)->devices()) + ")";
+    for (const auto* slot = comm::Driver::all(); comm::Driver* const driver = *slot; ++slot)
+        found += std::string(found.empty() ? "" : " and ") + driver->name() +
+                 " (devices: " + std::to_string(driver->devices()) + ")";
     say(library_name() + "; " +
         (settings().is_off ? "off"
          : has_devices     ? found + "; buffers in device memory are copied through the host"

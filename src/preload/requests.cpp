@@ -46,9 +46,8 @@ void Requests::finish_freed(bool all) {
     if (!has_freed_) return;
     const std::lock_guard guard(freed_lock_);
     std::erase_if(freed_, [all](Freed& freed) {
-        Handle holder = 0;
-        abi().put(&holder, 0, freed.request);
-        alignas(16) std::array<std::byte, 64> status{};
+        Handle holder = abi().in_memory(freed.request);
+        OwnStatus status;
         int is_complete = 1;
         if (all)
             mpi.wait(&holder, status.data());

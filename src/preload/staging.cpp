@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -19,28 +20,30 @@ constexpr std::size_t most_kept = std::size_t{256} << 20;
 
 struct Pool {
     std::mutex lock;
-    std::array<std::vector<std::byte*>, bins> free;
+    std::map<const comm::Driver*, std::array<std::vector<std::byte*>, bins>> free;
     std::size_t kept = 0;
+
+    std::vector<std::byte*>& of(const comm::Driver* driver, int bin) {
+        return free[driver][static_cast<std::size_t>(bin)];
+    }
 };
 
-Pool& pool_of(const comm::Driver* driver) {
-    // One for each vendor; they outlive MPI's threads.
-    static auto* const pools = new std::array<Pool, 2>;
-    return (*pools)[driver == comm::Driver::all()[0] ? 0 : 1];
+Pool& pool() {
+    static auto* const all = new Pool;  // outlives MPI's threads
+    return *all;
 }
 
 }  // namespace
 
 Pinned::Pinned(std::size_t bytes, const Allocation& at)
     : driver_(at.driver), bin_(std::max<int>(least_bin, std::bit_width(bytes))) {
-    Pool& pool = pool_of(driver_);
     {
-        const std::lock_guard guard(pool.lock);
-        auto& free = pool.free[static_cast<std::size_t>(bin_)];
+        const std::lock_guard guard(pool().lock);
+        auto& free = pool().of(driver_, bin_);
         if (!free.empty()) {
             data_ = free.back();
             free.pop_back();
-            pool.kept -= std::size_t{1} << bin_;
+            pool().kept -= std::size_t{1} << bin_;
             return;
         }
     }
@@ -57,12 +60,11 @@ Pinned& Pinned::operator=(Pinned&& other) noexcept {
 
 Pinned::~Pinned() {
     if (data_ == nullptr) return;
-    Pool& pool = pool_of(driver_);
     {
-        const std::lock_guard guard(pool.lock);
-        if (pool.kept + (std::size_t{1} << bin_) <= most_kept) {
-            pool.free[static_cast<std::size_t>(bin_)].push_back(data_);
-            pool.kept += std::size_t{1} << bin_;
+        const std::lock_guard guard(pool().lock);
+        if (pool().kept + (std::size_t{1} << bin_) <= most_kept) {
+            pool().of(driver_, bin_).push_back(data_);
+            pool().kept += std::size_t{1} << bin_;
             return;
         }
     }

@@ -101,11 +101,8 @@ bool is_named(Handle type) {
 }
 
 Contents::~Contents() {
-    for (Count k = 0; k < n_types_; ++k) {
-        Handle holder = 0;
-        abi().put(&holder, 0, type(k));
-        if (!is_named(type(k))) mpi.type_free(&holder);
-    }
+    for (Count k = 0; k < n_types_; ++k)
+        if (!is_named(type(k))) free_type(type(k));
 }
 
 Count extent_of(Handle type) {
@@ -273,9 +270,7 @@ class Owned {
     Owned(Owned&& other) noexcept : handle_(other.handle_), is_ours_(other.release()) {}
     Owned& operator=(Owned&&) = delete;
     ~Owned() {
-        Handle holder = 0;
-        abi().put(&holder, 0, handle_);
-        if (is_ours_) mpi.type_free(&holder);
+        if (is_ours_) free_type(handle_);
     }
     Handle handle() const { return handle_; }
     bool release() {
@@ -380,11 +375,15 @@ Layout layout_of_type(Handle type) {
     }
 }
 
+void free_type(Handle type) {
+    Handle freed = abi().in_memory(type);
+    mpi.type_free(&freed);
+}
+
 Handle dense_type_of(Handle type) {
     Owned made = contiguous(1, dense(type));  // never one of MPI's own
-    Handle holder = 0;
-    abi().put(&holder, 0, made.handle());
-    mpi.type_commit(&holder);
+    Handle committed = abi().in_memory(made.handle());
+    mpi.type_commit(&committed);
     made.release();
     return made.handle();
 }

@@ -8,6 +8,8 @@ namespace aureole::preload {
 
 /// Which bytes one element of a datatype takes.
 Layout layout_of_type(Handle type);
+/// Frees a datatype that is ours.
+void free_type(Handle type);
 /// A new, committed datatype of the same basic types, one after the other.
 Handle dense_type_of(Handle type);
 

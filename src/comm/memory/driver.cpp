@@ -27,38 +27,43 @@ unsigned long long libraries_added() {
 class Found {
   public:
     /// Looks for drivers again if libraries were loaded since the last time.
-    const std::array<Driver*, 3>& now() {
+    const DriverSlot* now() {
         const auto added = libraries_added();
         if (added != added_.load(std::memory_order_acquire)) look(added);
-        return drivers_;
+        return drivers_.data();
     }
 
   private:
     void look(unsigned long long added) {
         const std::lock_guard guard(lock_);
-        if (cuda_ == nullptr) cuda_ = open_cuda_driver().release();
-        if (hip_ == nullptr) hip_ = open_hip_driver().release();
-        drivers_[0] = cuda_ != nullptr ? cuda_ : hip_;
-        drivers_[1] = cuda_ != nullptr ? hip_ : nullptr;
+        if (!has_cuda_) has_cuda_ = append(open_cuda_driver());
+        if (!has_hip_) has_hip_ = append(open_hip_driver());
         added_.store(added, std::memory_order_release);
+    }
+    /// Other threads read the slots meanwhile, so that none changes once it has a driver.
+    bool append(std::unique_ptr<Driver> opened) {
+        if (opened == nullptr) return false;
+        drivers_[n_++].store(opened.release());
+        return true;
     }
 
     std::mutex lock_;
     std::atomic<unsigned long long> added_ = 0;
-    Driver *cuda_ = nullptr, *hip_ = nullptr;
-    std::array<Driver*, 3> drivers_{};
+    bool has_cuda_ = false, has_hip_ = false;
+    std::size_t n_ = 0;
+    std::array<DriverSlot, 3> drivers_{};
 };
 
 }  // namespace
 
-Driver* const* Driver::all() {
+const DriverSlot* Driver::all() {
     static auto* const found = new Found;
-    return found->now().data();
+    return found->now();
 }
 
 Allocation Driver::look_up(const void* address) {
-    for (Driver* const* driver = all(); *driver != nullptr; ++driver) {
-        const Allocation found = (*driver)->attributes(address);
+    for (const DriverSlot* slot = all(); Driver* const driver = *slot; ++slot) {
+        const Allocation found = driver->attributes(address);
         if (found.kind == MemoryKind::device || found.kind == MemoryKind::managed) return found;
     }
     return {};

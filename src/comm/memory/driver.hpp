@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,6 +15,7 @@ namespace aureole::comm {
 enum class MemoryKind : std::uint8_t { host, pinned, device, managed, unknown };
 
 class Driver;
+using DriverSlot = std::atomic<Driver*>;
 
 /// What a driver knows about an address.
 struct Allocation {
@@ -56,9 +58,9 @@ class Driver {
   public:
     virtual ~Driver() = default;
 
-    /// Drivers that this process has loaded by now: CUDA's, HIP's; null-terminated. Costs some
+    /// Drivers that this process has loaded by now, in that order; null-terminated. Costs some
     /// 10 ns unless libraries were loaded since the last call.
-    static Driver* const* all();
+    static const DriverSlot* all();
     /// The allocation of an address. Memory of the host, pinned or not, has no driver.
     static Allocation look_up(const void* address);
 
