@@ -47,7 +47,7 @@ struct PlacesOf {
 
 enum class Way { block, start, persist };
 
-/// What one collective does with its buffers.
+/// The buffers of one collective, and how they are used.
 struct Use {
     Buffer* in = nullptr;   // read; may be overwritten as soon as the operation is complete
     Buffer* out = nullptr;  // written

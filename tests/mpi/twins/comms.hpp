@@ -19,7 +19,7 @@ class Comms {
     std::vector<Comm> inter;
     /// Cartesian and graph topologies.
     std::vector<Comm> topologies;
-    /// Of the world, one a thread.
+    /// Duplicates of the world, one a thread.
     std::vector<Comm> of_threads;
 
   private:

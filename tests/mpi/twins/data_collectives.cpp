@@ -38,7 +38,7 @@ std::string text_of(const Side& side, long items) {
     return ", " + std::to_string(side.count * items) + " x " + side.type->text;
 }
 
-/// What all ranks know of a collective, and each rank's own numbers.
+/// Numbers of a collective that all ranks know, and each rank's own.
 struct Common {
     TypeRef item;
     long items;

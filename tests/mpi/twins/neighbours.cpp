@@ -35,7 +35,7 @@ struct Edges {
     int out() const { return static_cast<int>(targets.size()); }
 };
 
-/// What all ranks know of an operation, and this rank's own numbers.
+/// Numbers of an operation that all ranks know, and this rank's own.
 struct Common {
     Edges edges;
     TypeRef item;

@@ -51,6 +51,14 @@ struct Item {
     Rng own;
 };
 
+/// This rank's part of a shift: whom it sends to and receives from, and its two messages.
+struct Shift {
+    int to = 0, from = 0;
+    bool replace = false, start = false, large = false;
+    Shape out, in;
+    Rng own;
+};
+
 class Phase {
   public:
     Phase(Run& run, const Comm& comm) : run_(run), comm_(comm), members_(comm) {}
@@ -65,6 +73,7 @@ class Phase {
     void send_message(Message& m);
     void receive_message(Message& m);
     void receive_probed(Message& m, Pending& pending, const Side& side);
+    Shift plan_shift(Rng rng) const;
     void shift(Rng rng, int tag);
     void cancel(Rng rng);
     void nobody(Rng rng);
@@ -295,72 +304,72 @@ void Phase::message(Message& m) {
     if (in && !m.posted_first && receive_later) receive_message(m);
 }
 
-/// Each rank sends to one and receives from one, or does neither: Sendrecv and its relatives.
-void Phase::shift(Rng rng, int tag) {
-    const int n = members_.all;
+/// Each rank sends to one and receives from one, or does neither.
+Shift Phase::plan_shift(Rng rng) const {
+    const int n = members_.all, me = members_.me;
+    Shift s;
     auto to = rng.permutation(n);
     std::vector<int> from(n, MPI_PROC_NULL);
     for (int i = 0; i < n; ++i) {
         if (rng.percent(15) || !members_.may_talk(i, to[i])) to[i] = MPI_PROC_NULL;
         if (to[i] >= 0) from[to[i]] = i;
     }
-    const bool replace = rng.percent(40);
-    bool start = rng.percent(40) && has_isendrecv();
-    const bool large = rng.percent(30);
-    const int me = members_.me;
+    s.to = to[me] < 0 ? to[me] : members_.rank_of(to[me]);
+    s.from = from[me] < 0 ? from[me] : members_.rank_of(from[me]);
+    s.replace = rng.percent(40);
+    s.start = rng.percent(40) && has_isendrecv();
+    s.large = rng.percent(30);
     std::vector<Rng> own;
     for (int i = 0; i < n; ++i) own.push_back(rng.fork());
-    const auto common = rng.fork();
+    Rng source = own[std::max(0, from[me])];
+    s.own = own[me];
     // The shape of a message is drawn from its sender's numbers, with replace from everybody's.
-    Shape out, in;
-    Rng mine = own[me], source = own[std::max(0, from[me])];
-    Rng for_all = common;
-    if (replace) {
-        out.send = in.receive = same_elements(mine, random_side(for_all));
+    if (s.replace) {
+        s.out.send = s.in.receive = same_elements(s.own, random_side(rng));
 #ifdef MPICH
         // MPICH 5.0.2 sends wrong data by MPI_Isendrecv_replace where the type has gaps.
-        start = start && is_dense(*out.send.type);
+        s.start = s.start && is_dense(*s.out.send.type);
 #endif
     } else {
-        out = random_shape(mine, false);
-        in = random_shape(source, false);
+        s.out = random_shape(s.own, false);
+        s.in = random_shape(source, false);
     }
-    const int to_rank = to[me] < 0 ? to[me] : members_.rank_of(to[me]);
-    const int from_rank = from[me] < 0 ? from[me] : members_.rank_of(from[me]);
-    operation_ =
-        run_.begin(std::string(start ? "I" : "") + "sendrecv" + (replace ? "_replace" : "") +
-                   (large ? "_c" : "") + " to " + std::to_string(to_rank) + " from " +
-                   std::to_string(from_rank) + " on " + comm_.name + ": " + out.text_of_send() +
-                   ", " + in.text_of_receive());
-    auto& target = run_.buffer(in.receive.type, in.receive.count);
-    auto& data = replace ? target : run_.buffer(out.send.type, out.send.count);
-    auto& p = pending(operation_, "receive buffer", mine);
+    return s;
+}
+
+/// Sendrecv and its relatives.
+void Phase::shift(Rng rng, int tag) {
+    auto s = plan_shift(rng);
+    operation_ = run_.begin(
+        std::string(s.start ? "I" : "") + "sendrecv" + (s.replace ? "_replace" : "") +
+        (s.large ? "_c" : "") + " to " + std::to_string(s.to) + " from " + std::to_string(s.from) +
+        " on " + comm_.name + ": " + s.out.text_of_send() + ", " + s.in.text_of_receive());
+    const auto &out = s.out.send, &in = s.in.receive;
+    auto& target = run_.buffer(in.type, in.count);
+    auto& data = s.replace ? target : run_.buffer(out.type, out.count);
+    auto& p = pending(operation_, "receive buffer", s.own);
     p.buffer = &target;
     p.receive = true;
-    p.type = in.receive.type;
+    p.type = in.type;
 #ifdef MPICH
     // MPICH 5.0.2 leaves the status of Isendrecv and Isendrecv_replace as it was.
-    p.ignore_status = p.ignore_status || start;
+    p.ignore_status = p.ignore_status || s.start;
 #endif
     run_.watch(operation_, target, p.name);
-    if (!replace) run_.watch(operation_, data, "send buffer");
-    const Exchange exchange{data.base(),
-                            out.send,
-                            target.base(),
-                            in.receive,
-                            {to_rank, tag, comm_.handle},
-                            {from_rank, tag, comm_.handle}};
+    if (!s.replace) run_.watch(operation_, data, "send buffer");
+    const Peer to{s.to, tag, comm_.handle}, from{s.from, tag, comm_.handle};
+    const Exchange exchange{data.base(), out, target.base(), in, to, from};
     MPI_Status status{};
-    if (!start) {
-        const int code = replace ? send_receive_replace(large, exchange, &status)
-                                 : send_receive(large, exchange, &status);
+    if (!s.start) {
+        const int code = s.replace ? send_receive_replace(s.large, exchange, &status)
+                                   : send_receive(s.large, exchange, &status);
         finished(run_, p, status, code);
         return;
     }
-    if (replace)
-        start_send_receive_replace(large, exchange, &p.request);
+    if (s.replace)
+        start_send_receive_replace(s.large, exchange, &p.request);
     else
-        start_send_receive(large, exchange, &p.request);
+        start_send_receive(s.large, exchange, &p.request);
     add(p);
 }
 

@@ -142,7 +142,7 @@ void Phase::round(int number) {
     }
     for (auto& end : ends_) {
         if (!end.sends) continue;
-        // What is sent is written after the start.
+        // The data are written after the start.
         end.buffer->refill();
         make_ready(run_.local, end.message->send_parts, end.request);
     }

@@ -23,7 +23,7 @@ struct Comm {
     bool inter() const { return remote > 0; }
 };
 
-/// What all programs of this process share.
+/// Settings that all programs of this process share.
 struct Options {
     std::uint64_t seed = 1;
     std::string without;   // names of features to leave out
@@ -80,7 +80,7 @@ class Run {
     std::vector<Watched> watched_;
 };
 
-/// What a thread does now, for the hang detector: a fixed text that a signal handler may read.
+/// The present operation of a thread, in a fixed text that a signal handler may read.
 void set_doing(const std::string& text);
 const char* doing_of(int thread);
 void set_thread(int thread);

@@ -40,7 +40,7 @@ struct World {
     double host_time = 0, twin_time = 0;
 } world;
 
-/// What the signal handler tells.
+/// The place that the signal handler tells.
 struct Place {
     unsigned long long seed;
     long index;
