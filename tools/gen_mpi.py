@@ -112,6 +112,14 @@ STEPS = {
         "call->reduce_in(inbuf_at, inbuf, count, datatype);",
         "call->accumulate(inoutbuf_at, inoutbuf, count, datatype);"],
 }  # fmt: skip
+# Messages to one process whose payload its receiver may fetch by itself; and receives, which such a
+# message may be for, also where their buffer is in memory of the host: the buffer's arguments.
+ENVELOPES = {"Send", "Ssend", "Rsend", "Isend", "Issend", "Irsend", "Sendrecv"}
+RECEIVES = {
+    "Recv": ("count", "datatype"), "Mrecv": ("count", "datatype"),
+    "Sendrecv": ("recvcount", "recvtype"), "Isendrecv": ("recvcount", "recvtype"),
+    "Sendrecv_replace": ("count", "datatype"), "Isendrecv_replace": ("count", "datatype"),
+}  # fmt: skip
 STEPS["Scan"] = STEPS["Allreduce"]
 # One-sided: accumulating calls look at elements, so that their datatypes stay.
 for _name in ("Put", "Rput"):
@@ -249,11 +257,38 @@ class Entry:
         return lines
 
     def steps(self) -> list[str]:
-        """Statements that stage the buffers."""
+        """Statements that stage the buffers, or send an envelope."""
         if self.base.startswith("MPI_File_"):
             writes = "write" in self.base
             return P2P_SEND if writes else P2P_RECEIVE
-        return STEPS[stem(self.base)]
+        steps = STEPS[stem(self.base)]
+        if self.base.removeprefix("MPI_") not in ENVELOPES:
+            return steps
+        if self.base != "MPI_Sendrecv":
+            request = "request" if self.has("request") else "nullptr"
+            return [
+                "if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))",
+                f"    return Call::post(call, {request});",
+                *steps,
+            ]
+        count = "call->narrow(recvcount, recvtype)" if self.large else "recvcount"
+        return [
+            steps[1],
+            "call->needs(status);",
+            "if (call->wraps(sendbuf_at, sendbuf, sendcount, sendtype, {dest, sendtag, comm})) {",
+            f"    const int n = {count};",
+            "    return call->exchange({recvbuf, n, recvtype, source, recvtag}, status);",
+            "}",
+            steps[0],
+        ]
+
+    def watched(self) -> str:
+        """The arguments of a receive that is watched in memory of the host too."""
+        arguments = RECEIVES.get(stem(self.base))
+        if self.base.startswith("MPI_File_") or arguments is None:
+            return ""
+        kind = "Posted" if self.has("request") else "Blocking"
+        return f"{kind}Receive, {', '.join(arguments)}"
 
     def text(self) -> str:
         """Of its definition."""
@@ -268,6 +303,10 @@ class Entry:
             lines += self.narrow()
         lines += self.places()
         on_device = " || ".join(f"{p['name']}_at.on_device()" for p in self.buffers)
+        if watched := self.watched():
+            kind, count, datatype = watched.split(", ")
+            lines.append(f"    const {kind} watched({count}, {datatype});")
+            on_device += " || watched.is_on()"
         lines.append(f"    if (!({on_device})) [[likely]] return next({again});")
         if self.base in REFUSED:
             lines += [
@@ -281,7 +320,7 @@ class Entry:
         if persistent:
             lines.append("        call->is_persistent = true;")
         lines += ["        " + line for line in self.steps()]
-        if self.has("status"):
+        if self.has("status") and "call->needs(status);" not in self.steps():
             lines.append("        call->needs(status);")
         lines.append(f"        const int error = next({again});")
         if self.base.endswith("_begin"):

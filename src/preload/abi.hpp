@@ -37,12 +37,13 @@ struct Abi {
     int status_bytes = 20;
     void* in_place = nullptr;
     void* status_ignore = nullptr;  ///< MPI_STATUSES_IGNORE too
-    Handle byte = 0, datatype_null = 0, request_null = 0, comm_world = 0;
+    Handle byte = 0, datatype_null = 0, request_null = 0, comm_world = 0, comm_null = 0;
     int proc_null = -1, root = -3, undefined = -32766;
     int graph = 1, cart = 2, dist_graph = 3;
     int order_c = 56;
     int block = 121, cyclic = 122, none = 123, default_argument = -49767;
-    int error_other = 15, error_in_status = 17;
+    int error_other = 15, error_in_status = 17, error_truncate = 14;
+    int source_at = 2, tag_at = 3, error_at = 4;  ///< of numbers of 32 bits in a status
     const std::array<Combiner, 32>* combiners = nullptr;
     int first_combiner = 0;
 
@@ -75,6 +76,8 @@ struct Abi {
     void* status_at(void* statuses, std::int64_t k) const {
         return static_cast<std::byte*>(statuses) + k * status_bytes;
     }
+    int in_status(const void* status, int at) const { return static_cast<const int*>(status)[at]; }
+    void put_error(void* status, int error) const { static_cast<int*>(status)[error_at] = error; }
     bool is_ignored(const void* status) const { return status == status_ignore; }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/call.hpp"
 
+#include <cstring>
+
 #include "core/error.hpp"
 #include "preload/mpi.hpp"
 #include "preload/requests.hpp"
@@ -42,28 +44,127 @@ void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, c
         use.is_mirrored && !is_plain ? Staged::Form::mirrored : Staged::Form::dense);
     Staged& staged = staged_.back();
     staged.loads = use.loads, staged.stores = use.stores, staged.receives = use.receives;
+    staged.takes_headers = use.takes_headers && scope_.kind == Scope::Kind::comm;
+    if (staged.takes_headers && staged.size() >= Header::least)  // of an earlier message
+        std::memset(staged.host(), 0, sizeof(Header));
+    watch().see(at);
     if (use.written >= 0) staged.limit = use.written * size;
     if (use.loads && !is_persistent) staged.load();
     return staged.host();
 }
 
+Count Call::received_bytes(const void* status) const {
+    int is_cancelled = 0;  // libraries do not set this mark for files
+    if (scope_.kind == Scope::Kind::comm && is_active) mpi.test_cancelled(status, &is_cancelled);
+    if (is_cancelled != 0) return 0;
+    Count received = 0;
+    mpi.get_elements(status, abi().byte, &received);
+    return received;
+}
+
 void Call::store(const void* status) {
+    if (envelope_ != nullptr) {
+        int is_cancelled = 0;
+        if (status != nullptr && is_active) mpi.test_cancelled(status, &is_cancelled);
+        if (is_cancelled == 0) envelope_->finish();
+        envelope_.reset();  // withdraws one that was cancelled
+    }
     for (int k = 0; k < partitions; ++k) store_partition(k);
     if (partitions > 0) return;
-    Count received = Staged::everything;
-    const bool is_told = status != nullptr && std::ranges::any_of(staged_, &Staged::receives);
-    if (is_told) {
-        int is_cancelled = 0;  // libraries do not set this mark for files
-        if (scope_.kind == Scope::Kind::comm && is_active)
-            mpi.test_cancelled(status, &is_cancelled);
-        if (is_cancelled != 0)
-            received = 0;
-        else
-            mpi.get_elements(status, abi().byte, &received);
+    const bool is_told = status != nullptr &&
+                         (!watched_.empty() || std::ranges::any_of(staged_, &Staged::receives));
+    const Count received = is_told ? received_bytes(status) : -1;
+    for (Staged& staged : staged_) {
+        if (!staged.stores || fetch_staged(staged, staged.receives ? received : -1)) continue;
+        const bool is_short = staged.receives && received >= 0;
+        staged.store(is_short ? std::min(received, staged.limit) : staged.limit);
     }
-    for (Staged& staged : staged_)
-        if (staged.stores)
-            staged.store(staged.receives ? std::min(received, staged.limit) : staged.limit);
+    if (!watched_.empty()) fetch_watched(received);
+    correct(status);
+}
+
+void Call::correct(const void* status) const {
+    if (payload_bytes_ < 0 || status == nullptr) return;
+    mpi.status_set_elements(const_cast<void*>(status), abi().byte, payload_bytes_);
+}
+
+bool Call::fetch_staged(Staged& staged, Count received) {
+    if (!staged.takes_headers || !may_be_header() || staged.size() < Header::least) return false;
+    auto arrival = Arrival::in(static_cast<const std::byte*>(staged.host()), received);
+    if (!arrival) return false;
+    fetch(*arrival, staged, staged.size());
+    return true;
+}
+
+void Call::fetch_watched(Count received) {
+    if (!may_be_header()) return;
+    for (const Watched& watched : watched_) {
+        const Count room = watched.block.count * watched.block.type->size;
+        if (room < Header::least || (received >= 0 && Header::slot_of(received) < 0)) continue;
+        std::array<std::byte, sizeof(Header)> head{};
+        watched.block.type->boxes(watched.block.count, 0, sizeof head, [&](const Box& box) {
+            const auto* const first = static_cast<const std::byte*>(watched.buffer) + box.offset;
+            for (Count slice = 0; slice < box.slices; ++slice)
+                for (Count row = 0; row < box.rows; ++row)
+                    std::memcpy(
+                        head.data() + box.dense + (slice * box.rows + row) * box.width,
+                        first + slice * box.slice_stride + row * box.row_stride,
+                        static_cast<std::size_t>(box.width));
+        });
+        auto arrival = Arrival::in(head.data(), received);
+        if (!arrival) continue;
+        Staged into(watched.buffer, watch().device(), {watched.block}, Staged::Form::apart);
+        fetch(*arrival, into, room);
+    }
+}
+
+void Call::fetch(Arrival& arrival, Staged& into, Count room) {
+    payload_bytes_ = std::min(arrival.size(), room);
+    const bool is_truncated = arrival.size() > room;
+    arrival.fetch(into, room);
+    if (is_truncated) throw MpiError(abi().error_truncate);
+}
+
+bool Call::wrap(const Allocation& at, void* buffer, Count count, Handle type,
+                const Destination& to) {
+    auto one = datatype(type);
+    if (!Envelope::suits(count * one->size)) return false;
+    watch().see(at);
+    tell_once(true);
+    std::vector<Block> blocks{{std::move(one), count, 0, 0}};
+    envelope_ = Envelope::make(
+        std::make_unique<Staged>(buffer, at, std::move(blocks), Staged::Form::apart), to);
+    to_ = to;
+    return envelope_ != nullptr;
+}
+
+int Call::post(std::unique_ptr<Call>& call, void* request) {
+    const Envelope& sent = *call->envelope_;
+    const Destination& to = call->to_;
+    if (request == nullptr)
+        return call->end(
+            mpi.ssend(sent.header(), sent.length(), abi().byte, to.rank, to.tag, to.comm));
+    const int error =
+        mpi.issend(sent.header(), sent.length(), abi().byte, to.rank, to.tag, to.comm, request);
+    requests().finish_freed(false);
+    if (error != 0) return error;
+    call->is_active = true;
+    requests().add(abi().at(request, 0), std::move(call));
+    return 0;
+}
+
+int Call::exchange(const Source& from, void* status) {
+    Handle request = 0;
+    OwnStatus of_send;
+    const Envelope& sent = *envelope_;
+    const int not_sent =
+        mpi.issend(sent.header(), sent.length(), abi().byte, to_.rank, to_.tag, to_.comm, &request);
+    if (not_sent != 0) return not_sent;
+    const int error =
+        mpi.recv(from.buffer, from.count, from.type, from.rank, from.tag, to_.comm, status);
+    const int unfinished = mpi.wait(&request, of_send.data());
+    if (error != 0 && unfinished == 0) envelope_->finish();
+    return end(error != 0 ? error : unfinished);
 }
 
 void Call::load_partition(int k) {
@@ -87,6 +188,7 @@ void Call::store_partition(int k) {
 
 void Call::start() {
     is_active = true;
+    payload_bytes_ = -1;
     arrived_.clear();
     if (partitions > 0) return;  // each partition is loaded when it is ready
     for (Staged& staged : staged_)
@@ -142,7 +244,8 @@ int Call::keep(std::unique_ptr<Call>& call, int error, void* request) {
     call->is_active = true;
     if (is_complete != 0) {
         call->store(status);
-        return 0;
+        call->is_active = false;
+        if (!call->has_payload()) return 0;  // else its status will have to be corrected
     }
     requests().add(abi().at(request, 0), std::move(call));
     return 0;

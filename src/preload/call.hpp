@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "preload/abi.hpp"
+#include "preload/arrival.hpp"
+#include "preload/envelope.hpp"
 #include "preload/group.hpp"
 #include "preload/report.hpp"
 #include "preload/staging.hpp"
@@ -56,12 +58,16 @@ class Call {
     /// At most `count` elements that are written, as many as the status says.
     template <class N>
     void received(const Allocation& at, void*& buffer, N count, Handle& type) {
-        stage(at, buffer, one(count, type), {.stores = true, .receives = true});
+        if (!at.on_device()) return watch_host(buffer, count, type);
+        stage(at, buffer, one(count, type),
+              {.stores = true, .receives = true, .takes_headers = true});
     }
     /// Elements that are sent and then replaced by what is received.
     template <class N>
     void replaced(const Allocation& at, void*& buffer, N count, Handle& type) {
-        stage(at, buffer, one(count, type), {.loads = true, .stores = true, .receives = true});
+        if (!at.on_device()) return watch_host(buffer, count, type);
+        stage(at, buffer, one(count, type),
+              {.loads = true, .stores = true, .receives = true, .takes_headers = true});
     }
     /// The same for MPI_Isendrecv and MPI_Isendrecv_replace. MPICH 5.0 leaves the status of their
     /// requests as it was, so that it is not known how much came: there the rest of the buffer is
@@ -70,14 +76,45 @@ class Call {
     void received_beside_send(const Allocation& at, void*& buffer, N count, Handle& type,
                               bool is_sent = false) {
         const bool is_told = abi().kind == Abi::Kind::open_mpi;
+        if (!at.on_device()) return watch_host(buffer, count, type);
         stage(at, buffer, one(count, type),
-              {.loads = is_sent || !is_told, .stores = true, .receives = is_told});
+              {.loads = is_sent || !is_told,
+               .stores = true,
+               .receives = is_told,
+               .takes_headers = true});
     }
     /// Both directions of MPI_Bcast.
     template <class N>
     void broadcast(const Allocation& at, void*& buffer, N count, Handle& type, int root) {
         if (group().is_root(root)) return in(at, buffer, count, type);
         if (group().takes_part(root)) out(at, buffer, count, type);
+    }
+
+    // ------------------------------------------------------------------- from device to device
+
+    /// Whether a message goes in an envelope: then `post` or `exchange` sends it.
+    template <class N>
+    bool wraps(const Allocation& at, const void* buffer, N count, Handle type,
+               const Destination& to) {
+        if (!at.on_device() || count <= 0 || is_null(type)) return false;
+        throw_if_unknown(at);
+        return wrap(at, const_cast<void*>(buffer), static_cast<Count>(count), type, to);
+    }
+    /// Sends it; null for the request of a blocking call.
+    static int post(std::unique_ptr<Call>& call, void* request);
+    /// The same for MPI_Sendrecv.
+    struct Source {
+        void* buffer;
+        int count;
+        Handle type;
+        int rank, tag;
+    };
+    int exchange(const Source& from, void* status);
+    /// The size of a payload that was fetched, after the status told that of a header.
+    void correct(const void* status) const;
+    bool has_payload() const { return payload_bytes_ >= 0; }
+    bool takes_headers() const {
+        return !watched_.empty() || std::ranges::any_of(staged_, &Staged::takes_headers);
     }
 
     // ------------------------------------------------------------------------- one block a peer
@@ -199,6 +236,7 @@ class Call {
   private:
     struct Use {
         bool loads = false, stores = false, receives = false, is_mirrored = false;
+        bool takes_headers = false;
         Count written = -1;  ///< -1: all
     };
 
@@ -285,6 +323,16 @@ class Call {
         buffer = add(const_cast<void*>(static_cast<const void*>(buffer)), at, make(), use);
     }
     void* add(void* buffer, const Allocation& at, std::vector<Block> blocks, const Use& use);
+    template <class N>
+    void watch_host(void* buffer, N count, Handle type) {
+        if (count <= 0 || is_null(type) || !watch().is_on()) return;
+        watched_.push_back({buffer, {datatype(type), static_cast<Count>(count), 0, 0}});
+    }
+    bool wrap(const Allocation& at, void* buffer, Count count, Handle type, const Destination& to);
+    Count received_bytes(const void* status) const;
+    bool fetch_staged(Staged& staged, Count received);
+    void fetch_watched(Count received);
+    void fetch(Arrival& arrival, Staged& into, Count room);
     /// Memory for n numbers that lives as long as the call.
     template <class T>
     T* room(int n) {
@@ -302,6 +350,15 @@ class Call {
     std::mutex partitions_lock_;
     std::vector<bool> arrived_;  // partitions that were copied to the device
     std::vector<std::unique_ptr<std::byte[]>> arrays_;
+    /// A buffer in memory of the host that a payload may be meant for.
+    struct Watched {
+        void* buffer;
+        Block block;
+    };
+    std::vector<Watched> watched_;
+    std::unique_ptr<Envelope> envelope_;
+    Destination to_{};
+    Count payload_bytes_ = -1;  // that was fetched
     bool is_in_place_ = false;
     void* status_ = nullptr;
     OwnStatus own_status_;
@@ -314,7 +371,7 @@ int with_devices(const char* name, const Scope& scope, Run&& run) {
         auto call = std::make_unique<Call>(name, scope);
         return run(call);
     } catch (const std::exception& error) {
-        return fail(name, scope, error.what());
+        return fail(name, scope, error);
     }
 }
 

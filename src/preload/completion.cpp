@@ -20,23 +20,28 @@ int error_of(const void* status, int error) {
     int kind = 0;
     if (error != 0) mpi.error_class(error, &kind);
     if (kind != abi().error_in_status) return error;
-    const int at = abi().kind == Abi::Kind::mpich ? 4 : 2;
-    const int own = static_cast<const int*>(status)[at];
+    const int own = abi().in_status(status, abi().error_at);
     if (own != 0) mpi.error_class(own, &kind);
     return own == 0 ? 0 : kind;
 }
 
-/// After a request of ours is complete: copies what it received. A persistent one stays open.
-int complete(std::unique_ptr<Call> call, Handle request, const void* status) {
+/// After a request of ours is complete: copies what it received. A persistent one stays open; so
+/// does one that was only looked at (`is_open`), if its status has to be corrected again.
+int complete(std::unique_ptr<Call> call, Handle request, const void* status, bool is_open = false) {
     if (call == nullptr) return 0;
+    int error = 0;
     try {
-        if (call->is_active) call->store(status);
-    } catch (const std::exception& error) {
-        return fail(call->name(), call->scope(), error.what());
+        if (call->is_active)
+            call->store(status);
+        else
+            call->correct(status);
+    } catch (const std::exception& problem) {
+        error = fail(call->name(), call->scope(), problem);
     }
     call->is_active = false;
-    if (call->is_persistent) requests().add(request, std::move(call));
-    return 0;
+    if (call->is_persistent || (is_open && call->has_payload()))
+        requests().add(request, std::move(call));
+    return error;
 }
 
 /// After a request of ours is not complete, or failed: it stays if it is still there.
@@ -73,6 +78,7 @@ class Array {
     }
     /// After an error: requests that are gone from the program's array are no longer ours.
     int fail(int error, const void* handles) {
+        if (error == 0) return 0;
         for (std::size_t k = 0; k < calls_.size(); ++k)
             if (abi().at(handles, static_cast<Count>(k)) != handles_[k]) calls_[k] = nullptr;
         return error;
@@ -82,18 +88,23 @@ class Array {
         return at < calls_.size() ? preload::complete(std::move(calls_[at]), handles_[at], status)
                                   : 0;
     }
-    /// Completes all; after an error, those whose status has none.
-    int complete_all(int returned, void* statuses, const void* handles) {
+    /// Completes the `n` requests with these statuses, those of `indices` if there are any; after an
+    /// error, those whose status has none. An error of ours goes into its status.
+    int complete_all(int returned, int n, const int* indices, void* statuses) {
         int error = returned;
-        for (std::size_t k = 0; k < calls_.size(); ++k) {
-            if (calls_[k] == nullptr) continue;
-            void* const status = abi().status_at(statuses, static_cast<Count>(k));
-            const int own = error_of(status, returned);
-            if (own != 0) continue;
-            const int ours = complete(static_cast<int>(k), status);
-            if (ours != 0) error = ours;
+        bool are_told = returned != 0;  // whether statuses have errors
+        for (int k = 0; k < n; ++k) {
+            void* const status = abi().status_at(statuses, k);
+            if (error_of(status, returned) != 0) continue;
+            const int ours = complete(indices == nullptr ? k : indices[k], status);
+            if (ours == 0) continue;
+            for (int other = 0; other < n && !are_told; ++other)
+                abi().put_error(abi().status_at(statuses, other), 0);
+            are_told = true;
+            abi().put_error(status, ours);
+            error = abi().error_in_status;
         }
-        return error == 0 ? 0 : fail(error, handles);
+        return error;
     }
 
     /// Before persistent requests are started.
@@ -101,7 +112,7 @@ class Array {
         for (const auto& call : calls_) try {
                 if (call != nullptr) call->start();
             } catch (const std::exception& error) {
-                return preload::fail(call->name(), call->scope(), error.what());
+                return preload::fail(call->name(), call->scope(), error);
             }
         return 0;
     }
@@ -122,13 +133,26 @@ int look(Handle request, const void* status) {
     auto call = requests().take(request);
     if (call == nullptr) return 0;
     // Without its call a request that is not persistent is as any other of the library's.
-    return complete(std::move(call), request, status);
+    return complete(std::move(call), request, status, true);
 }
 
 thread_local OwnStatus own_status;
 
 /// A status of ours where the program ignores it.
 void* known(void* status) { return abi().is_ignored(status) ? own_status.data() : status; }
+
+}  // namespace
+
+void look_at_receives() {
+    for (const Handle request : requests().receives()) {
+        OwnStatus status;
+        int is_complete = 0;
+        mpi.request_get_status(request, &is_complete, status.data());
+        if (is_complete != 0) look(request, status.data());
+    }
+}
+
+namespace {
 
 /// Runs `act` for the call of a request, if it is ours.
 template <class Act>
@@ -139,7 +163,7 @@ int with_call(Handle request, Act&& act) {
         act(*call);
         return 0;
     } catch (const std::exception& error) {
-        return fail(call->name(), call->scope(), error.what());
+        return fail(call->name(), call->scope(), error);
     }
 }
 
@@ -208,7 +232,8 @@ AUREOLE_ENTRY(MPI_Waitall, (int n, void* array, void* statuses)) {
         return next(n, array, statuses);
     Array ours(n, array);
     ours.needs(statuses);
-    return ours.complete_all(next(n, array, statuses), statuses, array);
+    if (ours.are_none()) return next(n, array, statuses);
+    return ours.fail(ours.complete_all(next(n, array, statuses), n, nullptr, statuses), array);
 }
 
 AUREOLE_ENTRY(MPI_Testall, (int n, void* array, int* flag, void* statuses)) {
@@ -218,7 +243,8 @@ AUREOLE_ENTRY(MPI_Testall, (int n, void* array, int* flag, void* statuses)) {
     Array ours(n, array);
     ours.needs(statuses);
     const int error = next(n, array, flag, statuses);
-    return *flag == 0 && error == 0 ? 0 : ours.complete_all(error, statuses, array);
+    if (ours.are_none() || (*flag == 0 && error == 0)) return error;
+    return ours.fail(ours.complete_all(error, n, nullptr, statuses), array);
 }
 
 AUREOLE_ENTRY(MPI_Waitany, (int n, void* array, int* index, void* status)) {
@@ -254,14 +280,8 @@ int some(Next<int(int, void*, int*, int*, void*)>& next, int n, void* array, int
     ours.needs(statuses);
     if (ours.are_none()) return next(n, array, done, indices, statuses);
     const int returned = next(n, array, done, indices, statuses);
-    int error = returned;
-    for (int k = 0; k < *done; ++k) {  // negative if there is none
-        void* const status = abi().status_at(statuses, k);
-        if (error_of(status, returned) != 0) continue;
-        const int own = ours.complete(indices[k], status);
-        if (own != 0) error = own;
-    }
-    return error == 0 ? 0 : ours.fail(error, array);
+    // The number is negative if there is none.
+    return ours.fail(ours.complete_all(returned, *done, indices, statuses), array);
 }
 
 }  // namespace

@@ -2642,7 +2642,8 @@ AUREOLE_ENTRY(MPI_Igatherv_c, (const void* sendbuf, Count sendcount, Handle send
 AUREOLE_ENTRY(MPI_Imrecv, (void* buf, int count, Handle datatype, void* message, void* request)) {
     static constinit Next<int(void*, int, Handle, void*, void*)> next("MPI_Imrecv");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const PostedReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, message, request);
     return with_devices("MPI_Imrecv", Scope{}, [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -2661,7 +2662,8 @@ AUREOLE_ENTRY(MPI_Imrecv_c,
                                      request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const PostedReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, message, request);
     return with_devices("MPI_Imrecv_c", Scope{}, [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -2936,7 +2938,8 @@ AUREOLE_ENTRY(MPI_Irecv, (void* buf, int count, Handle datatype, int source, int
                           void* request)) {
     static constinit Next<int(void*, int, Handle, int, int, Handle, void*)> next("MPI_Irecv");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const PostedReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Irecv", on_comm(comm), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -2955,7 +2958,8 @@ AUREOLE_ENTRY(MPI_Irecv_c, (void* buf, Count count, Handle datatype, int source,
                 call, MPI_Irecv(buf, plain_count, datatype, source, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const PostedReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Irecv_c", on_comm(comm), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -3099,6 +3103,8 @@ AUREOLE_ENTRY(MPI_Irsend, (const void* buf, int count, Handle datatype, int dest
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Irsend", on_comm(comm), [&](auto& call) {
+        if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
+            return Call::post(call, request);
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep(call, error, request);
@@ -3119,6 +3125,8 @@ AUREOLE_ENTRY(MPI_Irsend_c, (const void* buf, Count count, Handle datatype, int 
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Irsend_c", on_comm(comm), [&](auto& call) {
+        if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
+            return Call::post(call, request);
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep(call, error, request);
@@ -3276,6 +3284,8 @@ AUREOLE_ENTRY(MPI_Isend, (const void* buf, int count, Handle datatype, int dest,
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Isend", on_comm(comm), [&](auto& call) {
+        if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
+            return Call::post(call, request);
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep(call, error, request);
@@ -3296,6 +3306,8 @@ AUREOLE_ENTRY(MPI_Isend_c, (const void* buf, Count count, Handle datatype, int d
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Isend_c", on_comm(comm), [&](auto& call) {
+        if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
+            return Call::post(call, request);
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep(call, error, request);
@@ -3310,7 +3322,8 @@ AUREOLE_ENTRY(MPI_Isendrecv, (const void* sendbuf, int sendcount, Handle sendtyp
         next("MPI_Isendrecv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    const PostedReceive watched(recvcount, recvtype);
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || watched.is_on())) [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv", on_comm(comm), [&](auto& call) {
@@ -3340,7 +3353,8 @@ AUREOLE_ENTRY(MPI_Isendrecv_c, (const void* sendbuf, Count sendcount, Handle sen
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    const PostedReceive watched(recvcount, recvtype);
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || watched.is_on())) [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_c", on_comm(comm), [&](auto& call) {
@@ -3357,7 +3371,8 @@ AUREOLE_ENTRY(MPI_Isendrecv_replace, (void* buf, int count, Handle datatype, int
     static constinit Next<int(void*, int, Handle, int, int, int, int, Handle, void*)> next(
         "MPI_Isendrecv_replace");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const PostedReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_replace", on_comm(comm), [&](auto& call) {
         call->received_beside_send(buf_at, buf, count, datatype, true);
@@ -3380,7 +3395,8 @@ AUREOLE_ENTRY(MPI_Isendrecv_replace_c,
                                      request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const PostedReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_replace_c", on_comm(comm), [&](auto& call) {
         call->received_beside_send(buf_at, buf, count, datatype, true);
@@ -3397,6 +3413,8 @@ AUREOLE_ENTRY(MPI_Issend, (const void* buf, int count, Handle datatype, int dest
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Issend", on_comm(comm), [&](auto& call) {
+        if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
+            return Call::post(call, request);
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep(call, error, request);
@@ -3417,6 +3435,8 @@ AUREOLE_ENTRY(MPI_Issend_c, (const void* buf, Count count, Handle datatype, int 
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Issend_c", on_comm(comm), [&](auto& call) {
+        if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
+            return Call::post(call, request);
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep(call, error, request);
@@ -3426,7 +3446,8 @@ AUREOLE_ENTRY(MPI_Issend_c, (const void* buf, Count count, Handle datatype, int 
 AUREOLE_ENTRY(MPI_Mrecv, (void* buf, int count, Handle datatype, void* message, void* status)) {
     static constinit Next<int(void*, int, Handle, void*, void*)> next("MPI_Mrecv");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const BlockingReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, message, status);
     return with_devices("MPI_Mrecv", Scope{}, [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -3444,7 +3465,8 @@ AUREOLE_ENTRY(MPI_Mrecv_c, (void* buf, Count count, Handle datatype, void* messa
             return MPI_Mrecv(buf, plain_count, datatype, message, status);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const BlockingReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, message, status);
     return with_devices("MPI_Mrecv_c", Scope{}, [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -4103,7 +4125,8 @@ AUREOLE_ENTRY(MPI_Recv, (void* buf, int count, Handle datatype, int source, int 
                          void* status)) {
     static constinit Next<int(void*, int, Handle, int, int, Handle, void*)> next("MPI_Recv");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const BlockingReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, status);
     return with_devices("MPI_Recv", on_comm(comm), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -4122,7 +4145,8 @@ AUREOLE_ENTRY(MPI_Recv_c, (void* buf, Count count, Handle datatype, int source, 
             return MPI_Recv(buf, plain_count, datatype, source, tag, comm, status);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const BlockingReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, status);
     return with_devices("MPI_Recv_c", on_comm(comm), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -4136,7 +4160,8 @@ AUREOLE_ENTRY(MPI_Recv_init, (void* buf, int count, Handle datatype, int source,
                               Handle comm, void* request)) {
     static constinit Next<int(void*, int, Handle, int, int, Handle, void*)> next("MPI_Recv_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const PostedReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Recv_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4159,7 +4184,8 @@ AUREOLE_ENTRY(MPI_Recv_init_c, (void* buf, Count count, Handle datatype, int sou
                 request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const PostedReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Recv_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4621,6 +4647,8 @@ AUREOLE_ENTRY(MPI_Rsend,
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Rsend", on_comm(comm), [&](auto& call) {
+        if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
+            return Call::post(call, nullptr);
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm);
         return call->end(error);
@@ -4639,6 +4667,8 @@ AUREOLE_ENTRY(MPI_Rsend_c,
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Rsend_c", on_comm(comm), [&](auto& call) {
+        if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
+            return Call::post(call, nullptr);
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm);
         return call->end(error);
@@ -4980,6 +5010,8 @@ AUREOLE_ENTRY(MPI_Send,
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Send", on_comm(comm), [&](auto& call) {
+        if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
+            return Call::post(call, nullptr);
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm);
         return call->end(error);
@@ -4998,6 +5030,8 @@ AUREOLE_ENTRY(MPI_Send_c,
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Send_c", on_comm(comm), [&](auto& call) {
+        if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
+            return Call::post(call, nullptr);
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm);
         return call->end(error);
@@ -5049,13 +5083,18 @@ AUREOLE_ENTRY(MPI_Sendrecv, (const void* sendbuf, int sendcount, Handle sendtype
         next("MPI_Sendrecv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    const BlockingReceive watched(recvcount, recvtype);
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || watched.is_on())) [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv", on_comm(comm), [&](auto& call) {
-        call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->received(recvbuf_at, recvbuf, recvcount, recvtype);
         call->needs(status);
+        if (call->wraps(sendbuf_at, sendbuf, sendcount, sendtype, {dest, sendtag, comm})) {
+            const int n = recvcount;
+            return call->exchange({recvbuf, n, recvtype, source, recvtag}, status);
+        }
+        call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         const int error = next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
                                recvtype, source, recvtag, comm, status);
         return call->end(error);
@@ -5077,13 +5116,18 @@ AUREOLE_ENTRY(MPI_Sendrecv_c, (const void* sendbuf, Count sendcount, Handle send
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    const BlockingReceive watched(recvcount, recvtype);
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || watched.is_on())) [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv_c", on_comm(comm), [&](auto& call) {
-        call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->received(recvbuf_at, recvbuf, recvcount, recvtype);
         call->needs(status);
+        if (call->wraps(sendbuf_at, sendbuf, sendcount, sendtype, {dest, sendtag, comm})) {
+            const int n = call->narrow(recvcount, recvtype);
+            return call->exchange({recvbuf, n, recvtype, source, recvtag}, status);
+        }
+        call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         const int error = next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
                                recvtype, source, recvtag, comm, status);
         return call->end(error);
@@ -5095,7 +5139,8 @@ AUREOLE_ENTRY(MPI_Sendrecv_replace, (void* buf, int count, Handle datatype, int 
     static constinit Next<int(void*, int, Handle, int, int, int, int, Handle, void*)> next(
         "MPI_Sendrecv_replace");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const BlockingReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv_replace", on_comm(comm), [&](auto& call) {
         call->replaced(buf_at, buf, count, datatype);
@@ -5117,7 +5162,8 @@ AUREOLE_ENTRY(MPI_Sendrecv_replace_c,
                                         comm, status);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    const BlockingReceive watched(count, datatype);
+    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv_replace_c", on_comm(comm), [&](auto& call) {
         call->replaced(buf_at, buf, count, datatype);
@@ -5134,6 +5180,8 @@ AUREOLE_ENTRY(MPI_Ssend,
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Ssend", on_comm(comm), [&](auto& call) {
+        if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
+            return Call::post(call, nullptr);
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm);
         return call->end(error);
@@ -5152,6 +5200,8 @@ AUREOLE_ENTRY(MPI_Ssend_c,
     if (!(buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Ssend_c", on_comm(comm), [&](auto& call) {
+        if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
+            return Call::post(call, nullptr);
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm);
         return call->end(error);

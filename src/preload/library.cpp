@@ -79,7 +79,7 @@ Abi mpich() {
     Abi a;
     a.in_place = as_pointer(-1), a.status_ignore = as_pointer(1);
     a.byte = 0x4c00010d, a.datatype_null = 0x0c000000, a.request_null = 0x2c000000;
-    a.comm_world = 0x44000000;
+    a.comm_world = 0x44000000, a.comm_null = 0x04000000;
     a.combiners = &combiners_of_mpich, a.first_combiner = 1;
     return a;
 }
@@ -91,11 +91,13 @@ Abi open_mpi() {
     a.byte = address_of("ompi_mpi_byte"), a.datatype_null = address_of("ompi_mpi_datatype_null");
     a.request_null = address_of("ompi_request_null");
     a.comm_world = address_of("ompi_mpi_comm_world");
+    a.comm_null = address_of("ompi_mpi_comm_null");
     a.proc_null = -2, a.root = -4;
     a.cart = 1, a.graph = 2;
     a.order_c = 0;
     a.block = 0, a.cyclic = 1, a.none = 2, a.default_argument = -1;
-    a.error_other = 16, a.error_in_status = 18;
+    a.error_other = 16, a.error_in_status = 18, a.error_truncate = 15;
+    a.source_at = 0, a.tag_at = 1, a.error_at = 2;
     a.combiners = &combiners_of_mpich;
     return a;
 }
@@ -105,12 +107,13 @@ Abi standard() {
     a.kind = Abi::Kind::standard, a.handle_bytes = 8, a.status_bytes = 32;
     a.in_place = as_pointer(1);
     a.byte = 0x247, a.datatype_null = 0x200, a.request_null = 0x180;
-    a.comm_world = 0x101;
+    a.comm_world = 0x101, a.comm_null = 0x100;
     a.proc_null = -3, a.root = -4;
     a.cart = 211, a.graph = 212, a.dist_graph = 213;
     a.order_c = 12;
     a.none = 16, a.block = 17, a.cyclic = 18, a.default_argument = 19;
-    a.error_other = 16, a.error_in_status = 19;
+    a.error_other = 16, a.error_in_status = 19, a.error_truncate = 15;
+    a.source_at = 0, a.tag_at = 1, a.error_at = 2;
     a.combiners = &combiners_of_standard, a.first_combiner = 101;
     return a;
 }

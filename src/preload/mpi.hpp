@@ -45,6 +45,16 @@ struct Mpi {
     Next<int(Handle, int, int*)> graph_neighbors_count{"MPI_Graph_neighbors_count"};
     Next<int(Handle, int*, int*, int*)> dist_graph_neighbors_count{
         "MPI_Dist_graph_neighbors_count"};
+    Next<int(Handle, void*)> comm_group{"MPI_Comm_group"};
+    Next<int(Handle, int, const int*, Handle, int*)> group_translate_ranks{
+        "MPI_Group_translate_ranks"};
+    Next<int(void*)> group_free{"MPI_Group_free"};
+
+    Next<int(const void*, int, Handle, int, int, Handle)> ssend{"MPI_Ssend"};
+    Next<int(const void*, int, Handle, int, int, Handle, void*)> issend{"MPI_Issend"};
+    Next<int(void*, int, Handle, int, int, Handle, void*)> recv{"MPI_Recv"};
+    Next<int(int, int, Handle, int*, void*)> iprobe{"MPI_Iprobe"};
+    Next<int(void*, Handle, Count)> status_set_elements{"MPI_Status_set_elements_x"};
     Next<int(int, int*)> error_class{"MPI_Error_class"};
     Next<int(int*)> finalized{"MPI_Finalized"};
     Next<int(char*, int*)> get_library_version{"MPI_Get_library_version"};

@@ -58,18 +58,31 @@ void tell_once(bool has_devices) {
                            : "rank 0 passed no buffer in device memory"));
 }
 
+namespace {
+
+int raise(const Scope& scope, int code) {
+    if (scope.kind == Scope::Kind::file)
+        mpi.file_call_errhandler(scope.handle, code);
+    else if (scope.kind == Scope::Kind::window)
+        mpi.win_call_errhandler(scope.handle, code);
+    else
+        mpi.comm_call_errhandler(scope.handle != 0 ? scope.handle : abi().comm_world, code);
+    return code;
+}
+
+}  // namespace
+
 int fail(const char* call, const Scope& scope, const std::string& why) {
     int rank = 0;
     mpi.comm_rank(abi().comm_world, &rank);
     say("rank " + std::to_string(rank) + ": " + call + ": " + why);
-    if (scope.kind == Scope::Kind::file)
-        mpi.file_call_errhandler(scope.handle, abi().error_other);
-    else if (scope.kind == Scope::Kind::window)
-        mpi.win_call_errhandler(scope.handle, abi().error_other);
-    else
-        mpi.comm_call_errhandler(scope.handle != 0 ? scope.handle : abi().comm_world,
-                                 abi().error_other);
-    return abi().error_other;
+    return raise(scope, abi().error_other);
+}
+
+int fail(const char* call, const Scope& scope, const std::exception& why) {
+    if (const auto* const error = dynamic_cast<const MpiError*>(&why))
+        return raise(scope, error->code());
+    return fail(call, scope, std::string(why.what()));
 }
 
 int refuse(const char* call, const Scope& scope, const char* what_to_do) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <exception>
 #include <string>
 
 #include "preload/handle.hpp"
@@ -20,9 +21,20 @@ struct Scope {
     Handle handle = 0;  ///< 0: MPI_COMM_WORLD
 };
 
+/// An error that MPI itself would raise: its handler is called, and no line is written.
+class MpiError : public std::exception {
+  public:
+    explicit MpiError(int code) : code_(code) {}
+    int code() const { return code_; }
+
+  private:
+    int code_;
+};
+
 /// Says what went wrong in a call, with the rank, and calls the error handler of its communicator,
 /// window or file, which by default ends the job (for files: does not). Returns MPI_ERR_OTHER.
 int fail(const char* call, const Scope& scope, const std::string& why);
+int fail(const char* call, const Scope& scope, const std::exception& why);
 /// The same for what cannot be done with device memory.
 int refuse(const char* call, const Scope& scope, const char* what_to_do);
 

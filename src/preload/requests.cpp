@@ -36,6 +36,16 @@ Call* Requests::find(Handle request) {
     return found == in.calls.end() ? nullptr : found->second.get();
 }
 
+std::vector<Handle> Requests::receives() {
+    std::vector<Handle> found;
+    for (Part& in : parts_) {
+        const std::lock_guard guard(in.lock);
+        for (const auto& [request, call] : in.calls)
+            if (call->is_active && call->takes_headers()) found.push_back(request);
+    }
+    return found;
+}
+
 void Requests::add_freed(Handle request, std::unique_ptr<Call> call) {
     const std::lock_guard guard(freed_lock_);
     freed_.push_back({request, std::move(call)});
@@ -57,7 +67,7 @@ void Requests::finish_freed(bool all) {
             try {
                 freed.call->store(status.data());
             } catch (const std::exception& error) {
-                fail(freed.call->name(), freed.call->scope(), error.what());
+                fail(freed.call->name(), freed.call->scope(), error);
             }
             if (freed.call->is_persistent) mpi.request_free(&holder);
         }

@@ -40,7 +40,7 @@ int end(End& next, Handle file, void* buffer, void* status) {
         call->needs(status);
         return call->end(next(file, call->staged()[0].host(), status));
     } catch (const std::exception& error) {
-        return fail(call->name(), call->scope(), error.what());
+        return fail(call->name(), call->scope(), error);
     }
 }
 

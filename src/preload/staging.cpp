@@ -73,6 +73,7 @@ Pinned::~Pinned() {
 
 Staged::Staged(void* buffer, const Allocation& at, std::vector<Block> blocks, Form form)
     : buffer_(static_cast<std::byte*>(buffer)), at_(at), blocks_(std::move(blocks)), form_(form) {
+    if (form_ == Form::apart) return;
     std::int64_t low = 0, high = 0;
     bool is_first = true;
     for (const Block& block : blocks_) {
@@ -97,7 +98,7 @@ std::int64_t Staged::size() const {
 }
 
 template <class Copy>
-void Staged::each_box(std::int64_t first, std::int64_t bytes, Copy&& copy) {
+void Staged::each_box(std::int64_t first, std::int64_t bytes, std::byte* base, Copy&& copy) {
     if (settings().waits_for_device && bytes > 0) at_.driver->finish_device(at_);
     std::int64_t before = 0;  // bytes of the blocks so far
     bool is_any = false;
@@ -109,9 +110,9 @@ void Staged::each_box(std::int64_t first, std::int64_t bytes, Copy&& copy) {
         if (begin < end) {
             block.type->boxes(block.count, begin, end, [&](const Box& box) {
                 std::byte* const user = buffer_ + block.offset + box.offset;
-                const bool is_dense = form_ == Form::dense;
+                const bool is_dense = form_ != Form::mirrored;
                 std::byte* const host =
-                    is_dense ? host_ + block.host + box.dense : host_ + block.offset + box.offset;
+                    is_dense ? base + block.host + box.dense : base + block.offset + box.offset;
                 const auto row = is_dense ? box.width : box.row_stride;
                 const auto slice = is_dense ? box.width * box.rows : box.slice_stride;
                 copy(user, host, box, row, slice);
@@ -123,16 +124,16 @@ void Staged::each_box(std::int64_t first, std::int64_t bytes, Copy&& copy) {
     if (is_any) at_.driver->finish(at_);
 }
 
-void Staged::load_blocks(std::int64_t first, std::int64_t bytes) {
-    each_box(first, bytes,
+void Staged::load_blocks(std::int64_t first, std::int64_t bytes, std::byte* base) {
+    each_box(first, bytes, base,
              [this](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
                  copy_box({host, user, box.width, box.rows, box.slices, row, slice, box.row_stride,
                            box.slice_stride});
              });
 }
 
-void Staged::store_blocks(std::int64_t first, std::int64_t bytes) {
-    each_box(first, bytes,
+void Staged::store_blocks(std::int64_t first, std::int64_t bytes, std::byte* base) {
+    each_box(first, bytes, base,
              [this](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
                  copy_box({user, host, box.width, box.rows, box.slices, box.row_stride,
                            box.slice_stride, row, slice});

@@ -48,7 +48,8 @@ struct StridedCopy {
 /// operations of the program's that look at them.
 class Staged {
   public:
-    enum class Form : std::uint8_t { dense, mirrored };
+    /// `apart`: there is no copy; `pack` and `unpack` are given memory.
+    enum class Form : std::uint8_t { dense, mirrored, apart };
     static constexpr std::int64_t everything = std::numeric_limits<std::int64_t>::max();
 
     Staged(void* buffer, const Allocation& at, std::vector<Block> blocks, Form form);
@@ -60,8 +61,23 @@ class Staged {
     /// Copies the first bytes back to the device: no others, and none of the gaps between elements.
     void store(std::int64_t bytes = everything) { store_blocks(0, bytes); }
     /// The same for the bytes from `first` on, in the order in which they travel.
-    void load_blocks(std::int64_t first, std::int64_t bytes);
-    void store_blocks(std::int64_t first, std::int64_t bytes);
+    void load_blocks(std::int64_t first, std::int64_t bytes) { load_blocks(first, bytes, host_); }
+    void store_blocks(std::int64_t first, std::int64_t bytes) {
+        store_blocks(first, bytes, host_);
+    }
+
+    /// Copies all elements, without gaps, to memory that the device reaches, or the first bytes from
+    /// there; returns when that is done.
+    void pack(std::byte* to) { load_blocks(0, everything, to); }
+    void unpack(const std::byte* from, std::int64_t bytes) {
+        store_blocks(0, bytes, const_cast<std::byte*>(from));
+    }
+    const Allocation& at() const { return at_; }
+    /// Where its bytes lie, if they are one run; else null.
+    const std::byte* run() const {
+        const bool is_run = blocks_.size() == 1 && blocks_[0].type->is_dense;
+        return is_run ? buffer_ + blocks_[0].offset : nullptr;
+    }
 
     /// Of all blocks, without gaps [bytes].
     std::int64_t size() const;
@@ -69,11 +85,14 @@ class Staged {
     bool loads = false;               ///< before the call
     bool stores = false;              ///< after it
     bool receives = false;            ///< as many bytes as the status says
+    bool takes_headers = false;       ///< a header may come in place of a payload
     std::int64_t limit = everything;  ///< of bytes that are stored
 
   private:
+    void load_blocks(std::int64_t first, std::int64_t bytes, std::byte* base);
+    void store_blocks(std::int64_t first, std::int64_t bytes, std::byte* base);
     template <class Copy>
-    void each_box(std::int64_t first, std::int64_t bytes, Copy&& copy);
+    void each_box(std::int64_t first, std::int64_t bytes, std::byte* base, Copy&& copy);
     void copy_box(const StridedCopy& copy);
 
     std::byte* buffer_;

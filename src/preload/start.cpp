@@ -2,8 +2,10 @@
 // Begin and end of a program, what it may ask, and datatypes that it frees.
 #include <string>
 
+#include "preload/arrival.hpp"
 #include "preload/datatype.hpp"
 #include "preload/entry.hpp"
+#include "preload/envelope.hpp"
 #include "preload/mpi.hpp"
 #include "preload/report.hpp"
 #include "preload/requests.hpp"
@@ -20,6 +22,8 @@ int after_init(int error) {
         say(settings().problem);
         abort(abi().comm_world, 2);
     }
+    node().join();
+    watch().begin();
     return 0;
 }
 
@@ -47,6 +51,7 @@ AUREOLE_ENTRY(MPI_Init_thread, (int* argc, char*** argv, int required, int* prov
 AUREOLE_ENTRY(MPI_Finalize, ()) {
     static constinit Next<int()> next("MPI_Finalize");
     requests().finish_freed(true);
+    finish_envelopes();
     tell_once(false);
     return next();
 }

@@ -65,7 +65,7 @@ int synchronised(int error, Handle window, int target) {
     for (Open& open : windows().take(window, target)) try {
             if (error == 0) open.call->store(nullptr);
         } catch (const std::exception& problem) {
-            error = fail(open.call->name(), open.call->scope(), problem.what());
+            error = fail(open.call->name(), open.call->scope(), problem);
         }
     return error;
 }

@@ -70,6 +70,8 @@ struct Functions {
     int (*get_handle)(std::byte*, Address);
     int (*open_handle)(Address*, HandleBytes, unsigned);
     int (*close_handle)(Address);
+    int (*allocate)(Address*, std::size_t);
+    int (*release)(Address);
     int (*pin)(void**, std::size_t, unsigned);
     int (*unpin)(void*);
 
@@ -89,6 +91,8 @@ struct Functions {
         library.find("cuIpcGetMemHandle", get_handle);
         library.find("cuIpcOpenMemHandle_v2", open_handle);
         library.find("cuIpcCloseMemHandle", close_handle);
+        library.find("cuMemAlloc_v2", allocate);
+        library.find("cuMemFree_v2", release);
         library.find("cuMemHostAlloc", pin);
         library.find("cuMemFreeHost", unpin);
     }
@@ -136,6 +140,19 @@ class CudaDriver final : public Driver {
     void close_handle(void* mapped, const Allocation& at) override {
         const Current current(*this, at, Wanted::own);
         check("cuIpcCloseMemHandle", cuda_.close_handle(as_address(mapped)));
+    }
+    void* allocate(std::size_t bytes, const Allocation& at) override {
+        const Current current(*this, at, Wanted::own);
+        Address memory = 0;
+        check("cuMemAlloc", cuda_.allocate(&memory, bytes));
+        return reinterpret_cast<void*>(memory);
+    }
+    void release(void* memory, const Allocation& at) noexcept override {
+        try {
+            const Current current(*this, at, Wanted::own);
+            cuda_.release(as_address(memory));
+        } catch (const core::DeviceError&) {  // the driver is about to end, and its memory with it
+        }
     }
     void* pin(std::size_t bytes, const Allocation& at) override {
         const Current current(*this, at, Wanted::any);

@@ -86,6 +86,10 @@ class Driver {
     virtual void* open_handle(const MemoryHandle& handle, const Allocation& at) = 0;
     virtual void close_handle(void* mapped, const Allocation& at) = 0;
 
+    /// Memory of the device of `at`, for copies that other processes map.
+    virtual void* allocate(std::size_t bytes, const Allocation& at) = 0;
+    virtual void release(void* memory, const Allocation& at) noexcept = 0;
+
     /// Memory of the host that the device of `at` copies from and to at full speed.
     virtual void* pin(std::size_t bytes, const Allocation& at) = 0;
     virtual void unpin(void* memory) noexcept = 0;

@@ -20,6 +20,11 @@ MemoryHandle Exports::handle(const Allocation& at, const void* address) {
     return handle;
 }
 
+bool Exports::has(std::uint64_t id) const {
+    const std::lock_guard guard(lock_);
+    return given_.contains(id);
+}
+
 std::vector<std::uint64_t> Exports::take_freed() {
     std::vector<std::uint64_t> freed;
     const std::lock_guard guard(lock_);

@@ -17,6 +17,8 @@ class Exports {
     /// The handle of the allocation that an address lies in. Throws core::DeviceError, also if the
     /// allocation has none: see Allocation::has_handle.
     MemoryHandle handle(const Allocation& at, const void* address);
+    /// Whether an allocation was given out before.
+    bool has(std::uint64_t id) const;
     /// Ids of allocations that were freed since they were given out; they are forgotten here. Costs
     /// one call of the driver for each handle.
     std::vector<std::uint64_t> take_freed();

@@ -68,6 +68,8 @@ struct Functions {
     int (*get_handle)(std::byte*, void*);
     int (*open_handle)(void**, HandleBytes, unsigned);
     int (*close_handle)(void*);
+    int (*allocate)(void**, std::size_t);
+    int (*release)(void*);
     int (*pin)(void**, std::size_t, unsigned);
     int (*unpin)(void*);
 
@@ -89,6 +91,8 @@ struct Functions {
         library.find("hipIpcGetMemHandle", get_handle);
         library.find("hipIpcOpenMemHandle", open_handle);
         library.find("hipIpcCloseMemHandle", close_handle);
+        library.find("hipMalloc", allocate);
+        library.find("hipFree", release);
         library.find("hipHostMalloc", pin);
         library.find("hipHostFree", unpin);
     }
@@ -161,6 +165,19 @@ class HipDriver final : public Driver {
     void close_handle(void* mapped, const Allocation& at) override {
         const Current current(*this, at);
         check("hipIpcCloseMemHandle", hip_.close_handle(mapped));
+    }
+    void* allocate(std::size_t bytes, const Allocation& at) override {
+        const Current current(*this, at);
+        void* memory = nullptr;
+        check("hipMalloc", hip_.allocate(&memory, bytes));
+        return memory;
+    }
+    void release(void* memory, const Allocation& at) noexcept override {
+        try {
+            const Current current(*this, at);
+            hip_.release(memory);
+        } catch (const core::DeviceError&) {  // the driver is about to end, and its memory with it
+        }
     }
     void* pin(std::size_t bytes, const Allocation&) override {
         void* memory = nullptr;

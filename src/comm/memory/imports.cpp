@@ -75,17 +75,27 @@ void Imports::close(Entries::iterator at) {
     }
 }
 
+Imports::Entries::iterator Imports::drop(Entries::iterator entry) {
+    const auto next = std::next(entry);
+    if (entry->second->users == 0)
+        close(entry);
+    else
+        entry->second->is_dropped = true;
+    return next;
+}
+
 void Imports::drop(std::int64_t owner, std::uint64_t id) {
     const std::lock_guard guard(lock_);
     for (auto entry = entries_.lower_bound({owner, id, -1});
-         entry != entries_.end() && entry->first.owner == owner && entry->first.id == id;) {
-        const auto next = std::next(entry);
-        if (entry->second->users == 0)
-            close(entry);
-        else
-            entry->second->is_dropped = true;
-        entry = next;
-    }
+         entry != entries_.end() && entry->first.owner == owner && entry->first.id == id;)
+        entry = drop(entry);
+}
+
+void Imports::drop_all(std::int64_t owner) {
+    const std::lock_guard guard(lock_);
+    for (auto entry = entries_.lower_bound({owner, 0, -1});
+         entry != entries_.end() && entry->first.owner == owner;)
+        entry = drop(entry);
 }
 
 void Imports::end_use(Entry& entry) {

@@ -53,6 +53,8 @@ class Imports {
     Use map(std::int64_t owner, const MemoryHandle& handle, const Allocation& at);
     /// An allocation was freed by its owner: its mappings are closed, or when their use ends.
     void drop(std::int64_t owner, std::uint64_t id);
+    /// The same for all allocations of a process.
+    void drop_all(std::int64_t owner);
 
     std::size_t size() const;
     std::size_t bytes() const;
@@ -79,6 +81,7 @@ class Imports {
     void* open(const MemoryHandle& handle, const Allocation& at);
     bool close_oldest_idle();
     void close(Entries::iterator entry);
+    Entries::iterator drop(Entries::iterator entry);
     void end_use(Entry& entry);
 
     ImportLimits limits_;

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/arrival.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <map>
+
+#include "core/error.hpp"
+#include "preload/mpi.hpp"
+#include "preload/shared_memory.hpp"
+#include "preload/world.hpp"
+
+namespace aureole::preload {
+
+namespace {
+
+/// Closes mappings of what a neighbour has freed since the last time.
+void forget_freed(Page& of) {
+    static std::mutex lock;
+    static std::map<int, std::uint64_t> seen_of;
+    const std::lock_guard guard(lock);
+    std::uint64_t& seen = seen_of[of.rank];
+    const std::uint64_t freed = of.freed.load(std::memory_order_acquire);
+    if (freed - seen > Page::freed_n) imports().drop_all(of.rank);  // some are no longer told
+    else
+        for (std::uint64_t k = seen; k < freed; ++k)
+            imports().drop(of.rank, of.freed_ids[k % Page::freed_n]);
+    seen = freed;
+}
+
+bool is_waiting(Phase phase) {
+    return phase == Phase::open || phase == Phase::moving || phase == Phase::moved;
+}
+
+/// Ends a fetch in any case, as the sender waits for that.
+class Taken {
+  public:
+    explicit Taken(Slot& slot) : slot_(slot) {}
+    Taken(const Taken&) = delete;
+    Taken& operator=(const Taken&) = delete;
+    ~Taken() { slot_.phase.store(Phase::taken, std::memory_order_release); }
+
+  private:
+    Slot& slot_;
+};
+
+}  // namespace
+
+std::optional<Arrival> Arrival::in(const std::byte* message, std::int64_t n) {
+    if (n >= 0 && Header::slot_of(n) < 0) return {};
+    Header header;
+    std::memcpy(&header, message, sizeof header);
+    if (header.slot < 0 || header.slot >= Page::slots_n || header.rank < 0) return {};
+    if (n >= 0 && Header::length(header.slot) != n) return {};
+    auto from = node().neighbour(header.rank);
+    if (from == nullptr || (*from)->token != header.token) return {};
+    Slot& slot = (*from)->slots[static_cast<std::size_t>(header.slot)];
+    // The memory may still hold a header that was served.
+    if (!is_waiting(slot.phase.load(std::memory_order_acquire)) || slot.serial != header.serial ||
+        slot.to != node().rank())
+        return {};
+    return Arrival(std::move(from), slot);
+}
+
+Place Arrival::place() {
+    for (;;) {
+        Phase phase = slot_->phase.load(std::memory_order_acquire);
+        if (phase == Phase::moved) return slot_->moved;
+        if (phase == Phase::open && slot_->phase.compare_exchange_strong(phase, Phase::fetching))
+            return slot_->place;
+        if (phase != Phase::open && phase != Phase::moving)
+            throw core::RankError("a message was withdrawn while it was received", "", "");
+        if (!from_->is_there())
+            throw core::RankError("the sender of a message has ended",
+                                  "rank " + std::to_string((*from_)->rank), "");
+        sched_yield();
+    }
+}
+
+void Arrival::fetch(Staged& into, std::int64_t room) {
+    forget_freed(**from_);
+    const Place at = place();
+    const Taken taken(*slot_);
+    const auto use = imports().map((*from_)->rank, at.handle, into.at());
+    into.unpack(use.data() + at.offset, std::min(size(), room));
+}
+
+void Watch::begin() {
+    if (node().page() == nullptr) return;
+    if (*comm::Driver::all() != nullptr || access("/dev/nvidiactl", F_OK) == 0 ||
+        access("/dev/kfd", F_OK) == 0)
+        is_on_ = true;
+}
+
+void Watch::keep(const Allocation& at) {
+    const std::lock_guard guard(lock_);
+    if (device_.driver == nullptr) device_ = at;
+}
+
+Allocation Watch::device() {
+    const std::lock_guard guard(lock_);
+    return device_;
+}
+
+void Watch::answer(Page& page, const Allocation& at) {
+    const std::lock_guard guard(lock_);
+    if (!is_on() && unwatched_ == 0) is_on_ = true;
+    const std::uint32_t made =
+        std::min<std::uint32_t>(page.offers_made.load(std::memory_order_acquire), Page::offers_n);
+    for (auto k = answered_.load(); k < made; ++k) {
+        Offer& offer = page.offers[k];
+        if (offer.answer.load(std::memory_order_acquire) != Offer::Answer::asked) return;
+        auto answer = Offer::Answer::no;
+        const auto from = node().neighbour(offer.from);
+        if (from != nullptr && is_on()) try {
+                imports().map(offer.from, (*from)->trials[static_cast<std::size_t>(offer.device)],
+                              at);
+                answer = Offer::Answer::yes;
+            } catch (const core::DeviceError&) {  // then messages go through the host
+            }
+        offer.answer.store(answer, std::memory_order_release);
+        answered_ = k + 1;
+    }
+}
+
+Watch& watch() {
+    static auto* const only = new Watch;  // outlives MPI's threads
+    return *only;
+}
+
+bool Receive::may_take_header(std::int64_t count, Handle type) {
+    if (abi().own(type) == abi().datatype_null) return false;
+    Count size = 0;
+    mpi.type_size(type, &size);
+    return count * size >= Header::least;
+}
+
+std::int64_t probed_size(Handle comm, int source, int tag, std::int64_t length) {
+    const int slot = Header::slot_of(length);
+    if (slot < 0) return -1;
+    const int rank = world_rank(comm, source);
+    const auto from = rank < 0 ? nullptr : node().neighbour(rank);
+    if (from == nullptr) return -1;
+    const Slot& of = (*from)->slots[static_cast<std::size_t>(slot)];
+    if (!is_waiting(of.phase.load(std::memory_order_acquire)) || of.to != node().rank() ||
+        of.tag != tag)
+        return -1;
+    return static_cast<std::int64_t>(of.size);
+}
+
+}  // namespace aureole::preload

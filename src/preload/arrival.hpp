@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include "preload/handle.hpp"
+#include "preload/node.hpp"
+#include "preload/staging.hpp"
+
+namespace aureole::preload {
+
+/// A header that came in place of a payload.
+class Arrival {
+  public:
+    /// The header in the first bytes of a message, if it is one; `n` bytes came, or -1 if that is
+    /// not known.
+    static std::optional<Arrival> in(const std::byte* message, std::int64_t n);
+
+    std::int64_t size() const { return static_cast<std::int64_t>(slot_->size); }
+    /// Copies the payload, or as much of it as there is room for, to where it belongs, and lets the
+    /// sender go on.
+    void fetch(Staged& into, std::int64_t room);
+
+  private:
+    Arrival(std::shared_ptr<MappedPage> from, Slot& slot) : from_(std::move(from)), slot_(&slot) {}
+    Place place();
+
+    std::shared_ptr<MappedPage> from_;
+    Slot* slot_;
+};
+
+/// Whether messages that come to this process have to be looked at.
+inline bool may_be_header() {
+    const Page* const page = node().page();
+    return page != nullptr && page->is_sent_to.load(std::memory_order_acquire) != 0;
+}
+
+/// Which receives this process watches. It lets others send envelopes when all that are open are
+/// watched: from the start where the machine has devices, else from the first buffer in device
+/// memory on, if no receive was posted before that may still be open.
+class Watch {
+  public:
+    /// Called when MPI has started.
+    void begin();
+    bool is_on() const { return is_on_.load(std::memory_order_acquire); }
+    /// A receive was posted that is not watched.
+    void note_unwatched(int n) {
+        if (node().page() != nullptr) unwatched_.fetch_add(n, std::memory_order_relaxed);
+    }
+    /// A buffer in device memory was passed to MPI: answers what others have asked meanwhile.
+    void see(const Allocation& device_memory) {
+        Page* const page = node().page();
+        if (page == nullptr) return;
+        if (!is_on() || answered_.load(std::memory_order_relaxed) <
+                            page->offers_made.load(std::memory_order_acquire))
+            answer(*page, device_memory);
+        if (device_.driver == nullptr) keep(device_memory);
+    }
+    /// Some device of this process, for payloads that go to memory of the host.
+    Allocation device();
+
+  private:
+    void answer(Page& page, const Allocation& at);
+    void keep(const Allocation& at);
+
+    std::atomic<bool> is_on_ = false;
+    std::atomic<long> unwatched_ = 0;
+    std::atomic<std::uint32_t> answered_ = 0;
+    std::mutex lock_;
+    Allocation device_;
+};
+
+Watch& watch();
+
+/// A receive: whether it is watched in memory of the host too. Small ones cannot take a header.
+class Receive {
+  public:
+    template <class N>
+    Receive(N count, Handle type) : is_on_(watch().is_on()) {
+        if (is_on_) is_on_ = may_take_header(static_cast<std::int64_t>(count), type);
+    }
+    bool is_on() const { return is_on_; }
+
+  private:
+    static bool may_take_header(std::int64_t count, Handle type);
+    bool is_on_;
+};
+
+/// One that is not watched stays open for an unknown time.
+class PostedReceive : public Receive {
+  public:
+    template <class N>
+    PostedReceive(N count, Handle type) : Receive(count, type) {
+        if (!watch().is_on()) watch().note_unwatched(1);
+    }
+};
+
+/// One that is not watched ends with the call.
+class BlockingReceive : public Receive {
+  public:
+    template <class N>
+    BlockingReceive(N count, Handle type) : Receive(count, type), is_noted_(!watch().is_on()) {
+        if (is_noted_) watch().note_unwatched(1);
+    }
+    BlockingReceive(const BlockingReceive&) = delete;
+    BlockingReceive& operator=(const BlockingReceive&) = delete;
+    ~BlockingReceive() {
+        if (is_noted_) watch().note_unwatched(-1);
+    }
+
+  private:
+    bool is_noted_;
+};
+
+/// The size of a payload whose header has the length that a probe tells; -1 if it is no header's.
+std::int64_t probed_size(Handle comm, int source, int tag, std::int64_t length);
+
+}  // namespace aureole::preload

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/envelope.hpp"
+
+#include <sched.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "core/error.hpp"
+#include "preload/mpi.hpp"
+#include "preload/report.hpp"
+#include "preload/settings.hpp"
+#include "preload/shared_memory.hpp"
+#include "preload/world.hpp"
+
+namespace aureole::preload {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// What this process keeps for its slots, and for those that it asked.
+class Outbox {
+  public:
+    /// A free slot; -1 if there is none.
+    int take() {
+        const std::lock_guard guard(lock_);
+        for (int k = 0; k < Page::slots_n; ++k) {
+            Local& own = local_[static_cast<std::size_t>(k)];
+            Slot& slot = shown(k);
+            if (own.is_taken && slot.phase.load(std::memory_order_acquire) == Phase::taken)
+                clear(own, slot);
+            if (own.is_taken) continue;
+            own.is_taken = true;
+            return k;
+        }
+        return -1;
+    }
+    /// The payload was moved to a piece of ours.
+    void keep(int k, Bounce::Piece piece) {
+        const std::lock_guard guard(lock_);
+        local_[static_cast<std::size_t>(k)].moved = std::move(piece);
+    }
+    void give_back(int k) {
+        const std::lock_guard guard(lock_);
+        clear(local_[static_cast<std::size_t>(k)], shown(k));
+    }
+    /// Whether a rank has told that it can map memory of a device; asks it before.
+    bool may_send(int rank, const Allocation& at, Page& receiver);
+    /// Whether an allocation is sent again. One that is sent for the first time may be gone soon.
+    bool is_known(std::uint64_t id) {
+        const std::lock_guard guard(lock_);
+        for (const auto seen : seen_)
+            if (seen == id) return true;
+        seen_[next_seen_++ % seen_.size()] = id;
+        return false;
+    }
+
+  private:
+    struct Local {
+        bool is_taken = false;
+        Bounce::Piece moved;
+    };
+    static Slot& shown(int k) { return node().page()->slots[static_cast<std::size_t>(k)]; }
+    static void clear(Local& own, Slot& slot) {
+        own.moved = {};
+        own.is_taken = false;
+        slot.phase.store(Phase::free, std::memory_order_release);
+    }
+
+    std::mutex lock_;
+    std::array<Local, Page::slots_n> local_;
+    std::map<std::pair<int, int>, Offer*> offers_;  // by rank and device; null: there is no room
+    std::array<std::uint64_t, 64> seen_{};
+    std::size_t next_seen_ = 0;
+};
+
+bool Outbox::may_send(int rank, const Allocation& at, Page& receiver) {
+    const std::lock_guard guard(lock_);
+    const auto [known, is_new] = offers_.try_emplace({rank, at.device}, nullptr);
+    if (!is_new)
+        return known->second != nullptr &&
+               known->second->answer.load(std::memory_order_acquire) == Offer::Answer::yes;
+    if (at.device < 0 || at.device >= Page::devices_n) return false;
+    try {
+        node().page()->trials[static_cast<std::size_t>(at.device)] = bounce().trial(at);
+    } catch (const core::DeviceError&) {
+        return false;
+    }
+    const auto k = receiver.offers_made.fetch_add(1);
+    if (k >= Page::offers_n) return false;
+    Offer& offer = receiver.offers[k];
+    offer.from = node().rank(), offer.device = at.device;
+    offer.answer.store(Offer::Answer::asked, std::memory_order_release);
+    known->second = &offer;
+    return false;
+}
+
+Outbox& outbox() {
+    static auto* const only = new Outbox;  // outlives MPI's threads
+    return *only;
+}
+
+std::atomic<long> sent = 0, moved = 0;
+
+/// Tells the others which allocations that they have mapped were freed.
+void tell_freed() {
+    Page& page = *node().page();
+    for (const std::uint64_t id : exports().take_freed()) {
+        const auto k = page.freed.load(std::memory_order_relaxed);
+        page.freed_ids[k % Page::freed_n].store(id, std::memory_order_relaxed);
+        page.freed.store(k + 1, std::memory_order_release);
+    }
+}
+
+/// Where a payload lies that others can map and that is one run of bytes; nothing otherwise.
+std::optional<Place> place_of(const Staged& payload) {
+    static std::mutex lock;  // of what was freed: told by one at a time
+    const std::byte* const run = payload.run();
+    if (run == nullptr) return {};
+    Allocation at = payload.at();
+    try {
+        at.driver->identify(at, run);
+        if (!at.has_handle) return {};
+        const std::lock_guard guard(lock);
+        if (!exports().has(at.id)) {
+            constexpr std::int64_t large = std::int64_t{32} << 20;  // one copy more costs too much
+            if (payload.size() < large && !outbox().is_known(at.id)) return {};
+            tell_freed();
+        }
+        return Place{exports().handle(at, run), reinterpret_cast<std::uintptr_t>(run) - at.base};
+    } catch (const core::DeviceError&) {
+        return {};  // of a kind without handles
+    }
+}
+
+Slot& slot_at(int k) { return node().page()->slots[static_cast<std::size_t>(k)]; }
+
+}  // namespace
+
+bool Envelope::suits(std::int64_t bytes) {
+    return settings().mapped_from >= 0 && bytes > Header::most &&
+           bytes >= settings().mapped_from && node().page() != nullptr;
+}
+
+std::unique_ptr<Envelope> Envelope::make(std::unique_ptr<Staged> payload, const Destination& to) {
+    const int rank = world_rank(to.comm, to.rank);
+    if (rank < 0) return nullptr;
+    auto receiver = node().neighbour(rank);
+    if (receiver == nullptr || !outbox().may_send(rank, payload->at(), **receiver)) return nullptr;
+    const int slot = outbox().take();
+    if (slot < 0) return nullptr;
+    std::unique_ptr<Envelope> made(new Envelope(slot, std::move(receiver), std::move(payload)));
+    return made->offer(to.tag) ? std::move(made) : nullptr;
+}
+
+Envelope::Envelope(int slot, std::shared_ptr<MappedPage> receiver, std::unique_ptr<Staged> payload)
+    : slot_(slot), receiver_(std::move(receiver)), payload_(std::move(payload)) {}
+
+int Envelope::length() const { return static_cast<int>(Header::length(slot_)); }
+
+bool Envelope::offer(int tag) {
+    Slot& slot = slot_at(slot_);
+    ++slot.serial;
+    slot.to = (*receiver_)->rank, slot.tag = tag;
+    slot.size = static_cast<std::uint64_t>(payload_->size());
+    const Allocation& at = payload_->at();
+    if (settings().waits_for_device) at.driver->finish_device(at);
+    if (const auto place = place_of(*payload_)) {
+        slot.place = *place;
+        at.driver->finish(at);  // all work that a copy of ours would come after
+        slot.phase.store(Phase::open, std::memory_order_release);
+    } else {
+        slot.phase.store(Phase::moving, std::memory_order_relaxed);
+        if (!move()) return false;
+    }
+    const Header header{node().page()->token, node().rank(), slot_, slot.serial};
+    std::memcpy(header_.data(), &header, sizeof header);
+    (*receiver_)->is_sent_to.store(1, std::memory_order_release);
+    ++sent;
+    return true;
+}
+
+bool Envelope::move() {
+    Slot& slot = slot_at(slot_);
+    auto piece = bounce().take(slot.size, payload_->at());
+    if (!piece.exists()) return false;
+    payload_->pack(piece.data());
+    slot.moved = piece.place();
+    outbox().keep(slot_, std::move(piece));
+    ++moved;
+    slot.phase.store(Phase::moved, std::memory_order_release);
+    return true;
+}
+
+bool Envelope::is_fetched_soon() const {
+    const Slot& slot = slot_at(slot_);
+    // As long as moving it would take, at least; the receiver may be just about to look.
+    const auto patience = std::chrono::nanoseconds(20'000 + slot.size / 100);
+    const auto end = Clock::now() + patience;
+    for (;;) {
+        const Phase phase = slot.phase.load(std::memory_order_acquire);
+        if (phase == Phase::taken || phase == Phase::moved) return true;
+        if (phase == Phase::open && Clock::now() > end) return false;
+        if (phase == Phase::fetching && !receiver_->is_there()) return true;
+        sched_yield();
+    }
+}
+
+void Envelope::finish() {
+    if (std::exchange(is_finished_, true)) return;
+    Slot& slot = slot_at(slot_);
+    while (!is_fetched_soon()) {
+        Phase open = Phase::open;
+        if (!slot.phase.compare_exchange_strong(open, Phase::moving)) continue;
+        try {
+            if (move()) return;
+        } catch (...) {
+            slot.phase.store(Phase::open, std::memory_order_release);
+            throw;
+        }
+        slot.phase.store(Phase::open, std::memory_order_release);  // until it is fetched
+        if (!receiver_->is_there()) return;
+    }
+}
+
+Envelope::~Envelope() {
+    if (is_finished_) return;
+    Slot& slot = slot_at(slot_);
+    for (Phase now = slot.phase.load();; sched_yield()) {
+        if (now == Phase::fetching && receiver_->is_there()) {
+            now = slot.phase.load();
+            continue;
+        }
+        if (slot.phase.compare_exchange_strong(now, Phase::taken)) break;
+    }
+    outbox().give_back(slot_);
+}
+
+void finish_envelopes() {
+    Page* const page = node().page();
+    if (page == nullptr) return;
+    page->is_ending.store(1, std::memory_order_release);
+    for (const Slot& slot : page->slots) {
+        while (slot.phase.load(std::memory_order_acquire) == Phase::moved) {
+            const auto receiver = node().neighbour(slot.to);
+            if (receiver == nullptr || (*receiver)->is_ending != 0 || !receiver->is_there()) break;
+            int flag = 0;  // lets MPI work
+            OwnStatus status;
+            mpi.iprobe(node().rank(), 0, abi().comm_world, &flag, status.data());
+            sched_yield();
+        }
+    }
+    if (sent > 0 && settings().tells)
+        say("rank " + std::to_string(node().rank()) + " has sent " + std::to_string(sent) +
+            " messages straight from its device to another's, " + std::to_string(moved) +
+            " of them by way of a buffer");
+}
+
+
+}  // namespace aureole::preload

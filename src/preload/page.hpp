@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "comm/memory/driver.hpp"
+
+namespace aureole::preload {
+
+/// What a message in device memory goes through, as both sides see it. The receiver takes the
+/// payload from where the program has it (`open`), unless the sender has moved it to memory of its
+/// own before (`moved`), so that its call can return.
+enum class Phase : std::uint32_t { free, open, fetching, moving, moved, taken };
+
+/// Where a payload lies: in an allocation of the sender's device.
+struct Place {
+    comm::MemoryHandle handle;
+    std::uint64_t offset = 0;
+};
+
+/// A message whose envelope MPI carries and whose payload the receiver fetches.
+struct alignas(64) Slot {
+    std::atomic<Phase> phase = Phase::free;
+    std::uint32_t serial = 0;
+    std::int32_t to = -1;  ///< rank in MPI_COMM_WORLD
+    std::int32_t tag = 0;
+    std::uint64_t size = 0;  ///< [bytes]
+    Place place;
+    Place moved;  ///< valid in phase `moved`
+};
+
+/// A process asks another one whether that can map its memory of one device.
+struct Offer {
+    enum class Answer : std::uint32_t { none, asked, yes, no };
+    std::atomic<Answer> answer = Answer::none;
+    std::int32_t from = -1;  ///< rank in MPI_COMM_WORLD
+    std::int32_t device = 0;
+};
+
+/// Differs between any two processes.
+using Token = std::array<std::uint64_t, 2>;
+
+/// What a process shows to the others of its job on the node: shared memory of its own, which they
+/// map. Zeros are its beginning.
+struct Page {
+    static constexpr std::uint32_t layout = 1;  ///< changes with this struct
+    static constexpr int slots_n = 64, devices_n = 16, offers_n = 512, freed_n = 256;
+
+    std::uint32_t version = 0;
+    std::int32_t rank = -1;
+    Token token{};
+    /// Others have sent envelopes here, so that what is received has to be looked at.
+    std::atomic<std::uint32_t> is_sent_to = 0;
+    std::atomic<std::uint32_t> is_ending = 0;
+
+    std::atomic<std::uint32_t> offers_made = 0;
+    std::array<Offer, offers_n> offers;
+    /// Memory by which others try whether they can map that of a device; set before an offer.
+    std::array<comm::MemoryHandle, devices_n> trials;
+
+    /// Ids of allocations that were freed after others had mapped them: the last ones in a ring.
+    std::atomic<std::uint64_t> freed = 0;
+    std::array<std::atomic<std::uint64_t>, freed_n> freed_ids;
+
+    std::array<Slot, slots_n> slots;
+};
+
+/// What MPI carries in place of a payload. Messages of this kind have lengths that tell the slot,
+/// for who probes: `length(slot)`.
+struct Header {
+    Token token;  ///< the sender's
+    std::int32_t rank;
+    std::int32_t slot;
+    std::uint32_t serial;
+
+    static constexpr std::int64_t least = 256, step = 32;  ///< [bytes]; whole basic types
+    static constexpr std::int64_t most = least + step * (Page::slots_n - 1);
+    static constexpr std::int64_t length(int slot) { return least + step * slot; }
+    /// The slot of a message of some length; -1 if it is no header's.
+    static constexpr int slot_of(std::int64_t bytes) {
+        const bool is_one = bytes >= least && bytes <= most && (bytes - least) % step == 0;
+        return is_one ? static_cast<int>((bytes - least) / step) : -1;
+    }
+};
+
+}  // namespace aureole::preload

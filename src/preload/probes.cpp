@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Probes, which are to tell the size of a payload where its header has come.
+#include "preload/arrival.hpp"
+#include "preload/entry.hpp"
+#include "preload/library.hpp"
+#include "preload/mpi.hpp"
+#include "preload/requests.hpp"
+
+namespace aureole::preload {
+
+namespace {
+
+void correct(Handle comm, void* status) {
+    if (!may_be_header() || abi().is_ignored(status)) return;
+    Count length = 0;
+    mpi.get_elements(status, abi().byte, &length);
+    const auto size = [&] {
+        return probed_size(comm, abi().in_status(status, abi().source_at),
+                           abi().in_status(status, abi().tag_at), length);
+    };
+    if (size() < 0) return;
+    // It could be another message of just this length, if the header is already with a receive that
+    // the program has not completed.
+    look_at_receives();
+    if (const Count found = size(); found >= 0)
+        mpi.status_set_elements(status, abi().byte, found);
+}
+
+}  // namespace
+
+}  // namespace aureole::preload
+
+using namespace aureole::preload;  // NOLINT: functions of MPI are in no namespace
+
+AUREOLE_ENTRY(MPI_Probe, (int source, int tag, Handle comm, void* status)) {
+    static constinit Next<int(int, int, Handle, void*)> next("MPI_Probe");
+    const int error = next(source, tag, comm, status);
+    if (error == 0) correct(comm, status);
+    return error;
+}
+AUREOLE_ENTRY(MPI_Iprobe, (int source, int tag, Handle comm, int* flag, void* status)) {
+    static constinit Next<int(int, int, Handle, int*, void*)> next("MPI_Iprobe");
+    const int error = next(source, tag, comm, flag, status);
+    if (error == 0 && *flag != 0) correct(comm, status);
+    return error;
+}
+AUREOLE_ENTRY(MPI_Mprobe, (int source, int tag, Handle comm, void* message, void* status)) {
+    static constinit Next<int(int, int, Handle, void*, void*)> next("MPI_Mprobe");
+    const int error = next(source, tag, comm, message, status);
+    if (error == 0) correct(comm, status);
+    return error;
+}
+AUREOLE_ENTRY(MPI_Improbe,
+              (int source, int tag, Handle comm, int* flag, void* message, void* status)) {
+    static constinit Next<int(int, int, Handle, int*, void*, void*)> next("MPI_Improbe");
+    const int error = next(source, tag, comm, flag, message, status);
+    if (error == 0 && *flag != 0) correct(comm, status);
+    return error;
+}
