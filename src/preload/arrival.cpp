@@ -137,17 +137,18 @@ bool Receive::may_take_header(std::int64_t count, Handle type) {
     return count * size >= Header::least;
 }
 
-std::int64_t probed_size(Handle comm, int source, int tag, std::int64_t length) {
+std::optional<Probed> probed(Handle comm, int source, int tag, std::int64_t length) {
     const int slot = Header::slot_of(length);
-    if (slot < 0) return -1;
+    if (slot < 0) return {};
     const int rank = world_rank(comm, source);
     const auto from = rank < 0 ? nullptr : node().neighbour(rank);
-    if (from == nullptr) return -1;
+    if (from == nullptr) return {};
     const Slot& of = (*from)->slots[static_cast<std::size_t>(slot)];
     if (!is_waiting(of.phase.load(std::memory_order_acquire)) || of.to != node().rank() ||
         of.tag != tag)
-        return -1;
-    return static_cast<std::int64_t>(of.size);
+        return {};
+    return Probed{{(*from)->token, rank, slot, of.serial, 0},
+                  static_cast<std::int64_t>(of.size)};
 }
 
 }  // namespace aureole::preload

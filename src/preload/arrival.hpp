@@ -114,7 +114,12 @@ class BlockingReceive : public Receive {
     bool is_noted_;
 };
 
-/// The size of a payload whose header has the length that a probe tells; -1 if it is no header's.
-std::int64_t probed_size(Handle comm, int source, int tag, std::int64_t length);
+/// A header that a probe may have found.
+struct Probed {
+    Header header;
+    std::int64_t size;  ///< of its payload [bytes]
+};
+/// The header that a message of some length may be; nothing if it is certainly none.
+std::optional<Probed> probed(Handle comm, int source, int tag, std::int64_t length);
 
 }  // namespace aureole::preload

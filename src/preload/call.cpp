@@ -23,6 +23,13 @@ std::vector<Block> Call::single(Count count, Handle& type, bool is_dense) {
     return {{std::move(one), count, 0, 0}};
 }
 
+std::vector<Block> Call::as_bytes(Count count, Handle& type) {
+    if (node().page() == nullptr) return single(count, type, true);  // no headers come
+    auto blocks = single(count, type, false);
+    if (!blocks.empty()) type = blocks[0].type->bytes;
+    return blocks;
+}
+
 std::vector<Block> Call::of_peers(Count count, Handle& type, const Peers& peers) {
     if (count <= 0 || is_null(type)) return {};
     if (peers.absent.empty()) return single(count * peers.n, type, true);
@@ -79,13 +86,26 @@ void Call::store(const void* status) {
         const bool is_short = staged.receives && received >= 0;
         staged.store(is_short ? std::min(received, staged.limit) : staged.limit);
     }
-    if (!watched_.empty()) fetch_watched(received);
+    for (const Watched& watched : watched_) store_watched(watched, received);
     correct(status);
 }
 
 void Call::correct(const void* status) const {
     if (payload_bytes_ < 0 || status == nullptr) return;
     mpi.status_set_elements(const_cast<void*>(status), abi().byte, payload_bytes_);
+}
+
+bool Call::has(const Header& header) const {
+    const auto is_there = [&](const void* data, Count size) {
+        return size >= Header::least && std::memcmp(data, &header, sizeof header) == 0;
+    };
+    return std::ranges::any_of(staged_,
+                               [&](const Staged& one) {
+                                   return one.takes_headers && is_there(one.host(), one.size());
+                               }) ||
+           std::ranges::any_of(watched_, [&](const Watched& one) {
+               return is_there(one.data(), one.size());
+           });
 }
 
 bool Call::fetch_staged(Staged& staged, Count received) {
@@ -96,26 +116,14 @@ bool Call::fetch_staged(Staged& staged, Count received) {
     return true;
 }
 
-void Call::fetch_watched(Count received) {
-    if (!may_be_header()) return;
-    for (const Watched& watched : watched_) {
-        const Count room = watched.block.count * watched.block.type->size;
-        if (room < Header::least || (received >= 0 && Header::slot_of(received) < 0)) continue;
-        std::array<std::byte, sizeof(Header)> head{};
-        watched.block.type->boxes(watched.block.count, 0, sizeof head, [&](const Box& box) {
-            const auto* const first = static_cast<const std::byte*>(watched.buffer) + box.offset;
-            for (Count slice = 0; slice < box.slices; ++slice)
-                for (Count row = 0; row < box.rows; ++row)
-                    std::memcpy(
-                        head.data() + box.dense + (slice * box.rows + row) * box.width,
-                        first + slice * box.slice_stride + row * box.row_stride,
-                        static_cast<std::size_t>(box.width));
-        });
-        auto arrival = Arrival::in(head.data(), received);
-        if (!arrival) continue;
-        Staged into(watched.buffer, watch().device(), {watched.block}, Staged::Form::apart);
-        fetch(*arrival, into, room);
-    }
+void Call::store_watched(const Watched& watched, Count received) {
+    received = watched.told(received);
+    if (may_be_header() && watched.size() >= Header::least)
+        if (auto arrival = Arrival::in(static_cast<const std::byte*>(watched.data()), received)) {
+            Staged into = watched.staged(watch().device());
+            return fetch(*arrival, into, watched.size());
+        }
+    watched.store(received >= 0 ? received : watched.size());
 }
 
 void Call::fetch(Arrival& arrival, Staged& into, Count room) {

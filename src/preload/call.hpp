@@ -17,6 +17,7 @@
 #include "preload/group.hpp"
 #include "preload/report.hpp"
 #include "preload/staging.hpp"
+#include "preload/watched.hpp"
 
 namespace aureole::preload {
 
@@ -59,14 +60,14 @@ class Call {
     template <class N>
     void received(const Allocation& at, void*& buffer, N count, Handle& type) {
         if (!at.on_device()) return watch_host(buffer, count, type);
-        stage(at, buffer, one(count, type),
+        stage(at, buffer, bytes(count, type),
               {.stores = true, .receives = true, .takes_headers = true});
     }
     /// Elements that are sent and then replaced by what is received.
     template <class N>
     void replaced(const Allocation& at, void*& buffer, N count, Handle& type) {
-        if (!at.on_device()) return watch_host(buffer, count, type);
-        stage(at, buffer, one(count, type),
+        if (!at.on_device()) return watch_host(buffer, count, type, {.is_sent = true});
+        stage(at, buffer, bytes(count, type),
               {.loads = true, .stores = true, .receives = true, .takes_headers = true});
     }
     /// The same for MPI_Isendrecv and MPI_Isendrecv_replace. MPICH 5.0 leaves the status of their
@@ -76,8 +77,8 @@ class Call {
     void received_beside_send(const Allocation& at, void*& buffer, N count, Handle& type,
                               bool is_sent = false) {
         const bool is_told = abi().kind == Abi::Kind::open_mpi;
-        if (!at.on_device()) return watch_host(buffer, count, type);
-        stage(at, buffer, one(count, type),
+        if (!at.on_device()) return watch_host(buffer, count, type, {is_sent, is_told});
+        stage(at, buffer, bytes(count, type),
               {.loads = is_sent || !is_told,
                .stores = true,
                .receives = is_told,
@@ -113,9 +114,8 @@ class Call {
     /// The size of a payload that was fetched, after the status told that of a header.
     void correct(const void* status) const;
     bool has_payload() const { return payload_bytes_ >= 0; }
-    bool takes_headers() const {
-        return !watched_.empty() || std::ranges::any_of(staged_, &Staged::takes_headers);
-    }
+    /// Whether a header has come for one of its buffers.
+    bool has(const Header& header) const;
 
     // ------------------------------------------------------------------------- one block a peer
 
@@ -251,6 +251,10 @@ class Call {
         return [this, count, &type] { return single(static_cast<Count>(count), type, true); };
     }
     template <class N>
+    auto bytes(N count, Handle& type) {
+        return [this, count, &type] { return as_bytes(static_cast<Count>(count), type); };
+    }
+    template <class N>
     auto plain(N count, Handle type) {
         return [this, count, type]() mutable {
             return single(static_cast<Count>(count), type, false);
@@ -313,6 +317,7 @@ class Call {
     }
     [[noreturn]] static void throw_too_large();
     std::vector<Block> single(Count count, Handle& type, bool is_dense);
+    std::vector<Block> as_bytes(Count count, Handle& type);
     std::vector<Block> of_peers(Count count, Handle& type, const Peers& peers);
 
     template <class B, class Make>
@@ -324,14 +329,16 @@ class Call {
     }
     void* add(void* buffer, const Allocation& at, std::vector<Block> blocks, const Use& use);
     template <class N>
-    void watch_host(void* buffer, N count, Handle type) {
+    void watch_host(void*& buffer, N count, Handle& type, Watched::Use use = {}) {
         if (count <= 0 || is_null(type) || !watch().is_on()) return;
-        watched_.push_back({buffer, {datatype(type), static_cast<Count>(count), 0, 0}});
+        auto blocks = as_bytes(static_cast<Count>(count), type);
+        watched_.emplace_back(buffer, std::move(blocks[0]), use);
+        buffer = watched_.back().data();
     }
     bool wrap(const Allocation& at, void* buffer, Count count, Handle type, const Destination& to);
     Count received_bytes(const void* status) const;
     bool fetch_staged(Staged& staged, Count received);
-    void fetch_watched(Count received);
+    void store_watched(const Watched& watched, Count received);
     void fetch(Arrival& arrival, Staged& into, Count room);
     /// Memory for n numbers that lives as long as the call.
     template <class T>
@@ -350,11 +357,6 @@ class Call {
     std::mutex partitions_lock_;
     std::vector<bool> arrived_;  // partitions that were copied to the device
     std::vector<std::unique_ptr<std::byte[]>> arrays_;
-    /// A buffer in memory of the host that a payload may be meant for.
-    struct Watched {
-        void* buffer;
-        Block block;
-    };
     std::vector<Watched> watched_;
     std::unique_ptr<Envelope> envelope_;
     Destination to_{};

@@ -141,19 +141,6 @@ thread_local OwnStatus own_status;
 /// A status of ours where the program ignores it.
 void* known(void* status) { return abi().is_ignored(status) ? own_status.data() : status; }
 
-}  // namespace
-
-void look_at_receives() {
-    for (const Handle request : requests().receives()) {
-        OwnStatus status;
-        int is_complete = 0;
-        mpi.request_get_status(request, &is_complete, status.data());
-        if (is_complete != 0) look(request, status.data());
-    }
-}
-
-namespace {
-
 /// Runs `act` for the call of a request, if it is ours.
 template <class Act>
 int with_call(Handle request, Act&& act) {

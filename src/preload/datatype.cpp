@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <limits>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
@@ -25,6 +27,19 @@ Known& known() {
     return *all;
 }
 
+Handle bytes_of(const Datatype& type) {
+    int n = 0, combiner = 0;
+    mpi.type_get_envelope(type.handle, &n, &n, &n, &combiner);
+    const bool is_number = abi().combiner(combiner) == Combiner::named && type.is_dense &&
+                           std::has_single_bit(static_cast<std::uint64_t>(type.size));
+    if (is_number || type.size <= 0 || type.size > std::numeric_limits<int>::max())
+        return type.dense;
+    Handle made = 0;
+    mpi.type_contiguous(static_cast<int>(type.size), abi().byte, &made);
+    mpi.type_commit(&made);
+    return abi().at(&made, 0);
+}
+
 std::shared_ptr<const Datatype> take_apart(Handle handle) {
     auto type = std::make_shared<Datatype>();
     Count low = 0;
@@ -35,16 +50,20 @@ std::shared_ptr<const Datatype> take_apart(Handle handle) {
     type->layout.find_loops();
     type->is_dense = type->layout.is_run() && type->size == type->extent;
     type->dense = type->is_dense ? handle : dense_type_of(handle);
+    type->bytes = bytes_of(*type);
     return type;
 }
 
 }  // namespace
 
 Datatype::~Datatype() {
-    if (is_dense || dense == 0) return;
     int is_over = 0;
     mpi.finalized(&is_over);
-    if (is_over == 0) free_type(dense);
+    if (is_over != 0) return;
+    // A library may have passed them to functions of MPI itself, where they were taken apart.
+    const auto drop = [](Handle own) { forget_datatype(own), free_type(own); };
+    if (bytes != 0 && bytes != dense) drop(bytes);
+    if (!is_dense && dense != 0) drop(dense);
 }
 
 std::int64_t Datatype::low(std::int64_t count) const {

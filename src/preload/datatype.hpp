@@ -17,6 +17,8 @@ struct Datatype {
     bool is_dense = false;
     /// A datatype of the same basic types, one after the other; `handle` itself if it is dense.
     Handle dense = 0;
+    /// A datatype of as many bytes; a number of MPI's own stays.
+    Handle bytes = 0;
 
     Datatype() = default;
     Datatype(const Datatype&) = delete;

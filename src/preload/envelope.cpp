@@ -179,7 +179,7 @@ bool Envelope::offer(int tag) {
         slot.phase.store(Phase::moving, std::memory_order_relaxed);
         if (!move()) return false;
     }
-    const Header header{node().page()->token, node().rank(), slot_, slot.serial};
+    const Header header{node().page()->token, node().rank(), slot_, slot.serial, 0};
     std::memcpy(header_.data(), &header, sizeof header);
     (*receiver_)->is_sent_to.store(1, std::memory_order_release);
     ++sent;

@@ -74,6 +74,7 @@ struct Header {
     std::int32_t rank;
     std::int32_t slot;
     std::uint32_t serial;
+    std::uint32_t zero = 0;  ///< no padding: headers are compared as bytes
 
     static constexpr std::int64_t least = 256, step = 32;  ///< [bytes]; whole basic types
     static constexpr std::int64_t most = least + step * (Page::slots_n - 1);

@@ -14,16 +14,12 @@ void correct(Handle comm, void* status) {
     if (!may_be_header() || abi().is_ignored(status)) return;
     Count length = 0;
     mpi.get_elements(status, abi().byte, &length);
-    const auto size = [&] {
-        return probed_size(comm, abi().in_status(status, abi().source_at),
-                           abi().in_status(status, abi().tag_at), length);
-    };
-    if (size() < 0) return;
-    // It could be another message of just this length, if the header is already with a receive that
-    // the program has not completed.
-    look_at_receives();
-    if (const Count found = size(); found >= 0)
-        mpi.status_set_elements(status, abi().byte, found);
+    const auto found = probed(comm, abi().in_status(status, abi().source_at),
+                              abi().in_status(status, abi().tag_at), length);
+    // It is another message of just this length if the header has come for a receive that the
+    // program has not completed yet: messages of one sender and tag are matched in order.
+    if (found && !requests().have(found->header))
+        mpi.status_set_elements(status, abi().byte, found->size);
 }
 
 }  // namespace

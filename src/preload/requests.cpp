@@ -36,14 +36,13 @@ Call* Requests::find(Handle request) {
     return found == in.calls.end() ? nullptr : found->second.get();
 }
 
-std::vector<Handle> Requests::receives() {
-    std::vector<Handle> found;
+bool Requests::have(const Header& header) {
     for (Part& in : parts_) {
         const std::lock_guard guard(in.lock);
         for (const auto& [request, call] : in.calls)
-            if (call->is_active && call->takes_headers()) found.push_back(request);
+            if (call->has(header)) return true;
     }
-    return found;
+    return false;
 }
 
 void Requests::add_freed(Handle request, std::unique_ptr<Call> call) {

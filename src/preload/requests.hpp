@@ -24,8 +24,8 @@ class Requests {
     std::unique_ptr<Call> take(Handle request);
     /// The call of a request that stays open; null if it is none of ours.
     Call* find(Handle request);
-    /// Requests of receives for which a header may come.
-    std::vector<Handle> receives();
+    /// Whether a header has come for one of them.
+    bool have(const Header& header);
     /// Keeps what a freed request still needs until it is complete.
     void add_freed(Handle request, std::unique_ptr<Call> call);
     /// Completes freed requests that are complete, or (`all`) waits for them.
@@ -54,7 +54,5 @@ class Requests {
 };
 
 Requests& requests();
-/// Completes what has been received by requests that the program has not completed yet.
-void look_at_receives();
 
 }  // namespace aureole::preload

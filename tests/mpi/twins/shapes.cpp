@@ -19,10 +19,8 @@ constexpr long most_truncated = most_bytes;
 /// Bytes of a message: mostly few, some beyond the limits of eager protocols.
 long random_bytes(Rng& rng) {
     const long share = rng.below(100);
-    if (share < 70) return rng.below(600);
-    if (share < 92) return rng.below(9000);
-    if (share < 99) return rng.below(80000);
-    return rng.below(most_bytes);
+    const long most = share < 70 ? 600 : share < 92 ? 9000 : share < 99 ? 80000 : most_bytes;
+    return rng.below(std::min(most * size_factor, most_bytes));
 }
 
 /// Whether the library gets such data right.
@@ -76,6 +74,7 @@ void cut_anywhere(Rng& rng, Shape& shape) {
 }  // namespace
 
 long most_pieces_with_gaps = 20000;
+long size_factor = 1;
 
 bool fits(const Type& type, long count) {
     if (!is_sound(type, count)) return false;

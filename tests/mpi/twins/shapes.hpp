@@ -24,6 +24,8 @@ struct Shape {
 /// Most elements of a message with gaps. While the library under test copies such data piece by
 /// piece, more would take over ten times as long as on hosts.
 extern long most_pieces_with_gaps;
+/// How many times as large as usual messages are.
+extern long size_factor;
 
 /// Whether so many items may be received, and the library gets them right.
 bool fits(const Type& type, long count);

@@ -71,7 +71,7 @@ void set_alarm(int seconds) {
                  "twins: %s\nusage: twins [--seed S] [--count N] [--from I] [--only I] [--print]\n"
                  "  [--memory host|device|managed|pinned|pool|mixed] [--runtime cuda|hip]\n"
                  "  [--without FEATURES] [--slow FACTOR] [--least SECONDS] [--hang SECONDS]\n"
-                 "  [--keep-going] [--spoil] [--pieces MOST]\n",
+                 "  [--keep-going] [--spoil] [--pieces MOST] [--sizes FACTOR]\n",
                  why.c_str());
     std::exit(2);
 }
@@ -114,6 +114,8 @@ Arguments parse(int argc, char** argv) {
             a.least = std::stod(value);
         else if (name == "--pieces")
             most_pieces_with_gaps = std::stol(value);
+        else if (name == "--sizes")
+            size_factor = std::stol(value);
         else if (name == "--hang")
             a.hang = std::stoi(value);
         else

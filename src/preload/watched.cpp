@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/watched.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace aureole::preload {
+
+Watched::Watched(void* buffer, Block block, Use use)
+    : buffer_(static_cast<std::byte*>(buffer)), block_(std::move(block)), is_told_(use.is_told) {
+    if (block_.type->is_dense) return;
+    copy_.reset(new std::byte[static_cast<std::size_t>(size())]);
+    if (use.is_sent || !use.is_told)
+        each_row(size(), [](std::byte* user, std::byte* dense, std::size_t n) {
+            std::memcpy(dense, user, n);
+        });
+    else
+        std::memset(copy_.get(), 0, static_cast<std::size_t>(std::min<std::int64_t>(size(), 64)));
+}
+
+template <class Copy>
+void Watched::each_row(std::int64_t bytes, Copy&& copy) const {
+    block_.type->boxes(block_.count, 0, bytes, [&](const Box& box) {
+        std::byte* dense = copy_.get() + box.dense;
+        for (std::int64_t slice = 0; slice < box.slices; ++slice)
+            for (std::int64_t row = 0; row < box.rows; ++row, dense += box.width)
+                copy(buffer_ + box.offset + slice * box.slice_stride + row * box.row_stride, dense,
+                     static_cast<std::size_t>(box.width));
+    });
+}
+
+void Watched::store(std::int64_t bytes) const {
+    if (copy_ == nullptr) return;
+    each_row(std::min(bytes, size()), [](std::byte* user, const std::byte* dense, std::size_t n) {
+        std::memcpy(user, dense, n);
+    });
+}
+
+}  // namespace aureole::preload

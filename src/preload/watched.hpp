@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "preload/staging.hpp"
+
+namespace aureole::preload {
+
+/// A buffer in memory of the host that is received into, where a header may come in place of a
+/// payload. A header is a number of bytes that need not be whole elements, so that MPI receives
+/// bytes: in the buffer itself if its elements have no gaps, else in a copy.
+class Watched {
+  public:
+    /// `is_sent`: its elements are sent before. `is_told`: a status says how many bytes have come;
+    /// else all of the buffer is written, with what it held where nothing came.
+    struct Use {
+        bool is_sent = false, is_told = true;
+    };
+    Watched(void* buffer, Block block, Use use);
+
+    /// What MPI is given in place of the buffer.
+    void* data() const { return copy_ != nullptr ? copy_.get() : buffer_; }
+    std::int64_t size() const { return block_.count * block_.type->size; }
+    /// How many bytes have come, by what a status says; -1 if it does not say.
+    std::int64_t told(std::int64_t received) const { return is_told_ ? received : -1; }
+    /// After the first bytes were received: they are put where they belong.
+    void store(std::int64_t bytes) const;
+    /// The same buffer, for copies by a device.
+    Staged staged(const Allocation& device) const {
+        return {buffer_, device, {block_}, Staged::Form::apart};
+    }
+
+  private:
+    template <class Copy>
+    void each_row(std::int64_t bytes, Copy&& copy) const;
+
+    std::byte* buffer_;
+    Block block_;
+    bool is_told_;
+    std::unique_ptr<std::byte[]> copy_;
+};
+
+}  // namespace aureole::preload
