@@ -38,13 +38,13 @@ inline bool may_be_header() {
 }
 
 /// Which receives this process watches. It lets others send envelopes when all that are open are
-/// watched: from the start where the machine has devices, else from the first buffer in device
-/// memory on, if no receive was posted before that may still be open.
+/// watched: from the start where the machine has devices, else from the moment on when the program
+/// has loaded a driver, if no receive was posted before that may still be open.
 class Watch {
   public:
     /// Called when MPI has started.
     void begin();
-    bool is_on() const { return is_on_.load(std::memory_order_acquire); }
+    bool is_on() { return is_on_.load(std::memory_order_acquire) || turns_on(); }
     /// A receive was posted that is not watched.
     void note_unwatched(int n) {
         if (node().page() != nullptr) unwatched_.fetch_add(n, std::memory_order_relaxed);
@@ -62,6 +62,10 @@ class Watch {
     Allocation device();
 
   private:
+    bool turns_on() {
+        return node().page() != nullptr && unwatched_.load(std::memory_order_relaxed) == 0 &&
+               *comm::Driver::all() != nullptr && (is_on_ = true);
+    }
     void answer(Page& page, const Allocation& at);
     void keep(const Allocation& at);
 

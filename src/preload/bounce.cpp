@@ -48,7 +48,8 @@ Bounce::Piece::~Piece() {
     const std::lock_guard guard(bounce().lock_);
     auto& free = of_->free;
     auto at = free.emplace(begin_, bytes_).first;
-    if (const auto next = std::next(at); next != free.end() && at->first + at->second == next->first)
+    if (const auto next = std::next(at);
+        next != free.end() && at->first + at->second == next->first)
         at->second += next->second, free.erase(next);
     if (at != free.begin())
         if (const auto before = std::prev(at); before->first + before->second == at->first)

@@ -11,8 +11,8 @@
 
 namespace aureole::preload {
 
-/// Device memory of ours, which other processes have mapped: payloads are moved there that cannot be
-/// mapped where they are, or that nobody has fetched when their call has to return.
+/// Device memory of ours, which other processes have mapped: payloads are moved there that cannot
+/// be mapped where they are, or that nobody has fetched when their call has to return.
 class Bounce {
     struct Block;
 

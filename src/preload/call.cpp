@@ -78,8 +78,8 @@ void Call::store(const void* status) {
     }
     for (int k = 0; k < partitions; ++k) store_partition(k);
     if (partitions > 0) return;
-    const bool is_told = status != nullptr &&
-                         (!watched_.empty() || std::ranges::any_of(staged_, &Staged::receives));
+    const bool is_told =
+        status != nullptr && (!watched_.empty() || std::ranges::any_of(staged_, &Staged::receives));
     const Count received = is_told ? received_bytes(status) : -1;
     for (Staged& staged : staged_) {
         if (!staged.stores || fetch_staged(staged, staged.receives ? received : -1)) continue;
@@ -103,9 +103,8 @@ bool Call::has(const Header& header) const {
                                [&](const Staged& one) {
                                    return one.takes_headers && is_there(one.host(), one.size());
                                }) ||
-           std::ranges::any_of(watched_, [&](const Watched& one) {
-               return is_there(one.data(), one.size());
-           });
+           std::ranges::any_of(
+               watched_, [&](const Watched& one) { return is_there(one.data(), one.size()); });
 }
 
 bool Call::fetch_staged(Staged& staged, Count received) {

@@ -88,8 +88,8 @@ class Array {
         return at < calls_.size() ? preload::complete(std::move(calls_[at]), handles_[at], status)
                                   : 0;
     }
-    /// Completes the `n` requests with these statuses, those of `indices` if there are any; after an
-    /// error, those whose status has none. An error of ours goes into its status.
+    /// Completes the `n` requests with these statuses, those of `indices` if there are any; after
+    /// an error, those whose status has none. An error of ours goes into its status.
     int complete_all(int returned, int n, const int* indices, void* statuses) {
         int error = returned;
         bool are_told = returned != 0;  // whether statuses have errors

@@ -33,10 +33,11 @@ class Outbox {
         for (int k = 0; k < Page::slots_n; ++k) {
             Local& own = local_[static_cast<std::size_t>(k)];
             Slot& slot = shown(k);
-            if (own.is_taken && slot.phase.load(std::memory_order_acquire) == Phase::taken)
+            if (own.is_used && !own.has_envelope &&
+                slot.phase.load(std::memory_order_acquire) == Phase::taken)
                 clear(own, slot);
-            if (own.is_taken) continue;
-            own.is_taken = true;
+            if (own.is_used) continue;
+            own.is_used = own.has_envelope = true;
             return k;
         }
         return -1;
@@ -45,6 +46,11 @@ class Outbox {
     void keep(int k, Bounce::Piece piece) {
         const std::lock_guard guard(lock_);
         local_[static_cast<std::size_t>(k)].moved = std::move(piece);
+    }
+    /// The envelope has done its work: the slot is free when its payload is fetched.
+    void leave(int k) {
+        const std::lock_guard guard(lock_);
+        local_[static_cast<std::size_t>(k)].has_envelope = false;
     }
     void give_back(int k) {
         const std::lock_guard guard(lock_);
@@ -63,13 +69,13 @@ class Outbox {
 
   private:
     struct Local {
-        bool is_taken = false;
+        bool is_used = false, has_envelope = false;
         Bounce::Piece moved;
     };
     static Slot& shown(int k) { return node().page()->slots[static_cast<std::size_t>(k)]; }
     static void clear(Local& own, Slot& slot) {
         own.moved = {};
-        own.is_taken = false;
+        own.is_used = own.has_envelope = false;
         slot.phase.store(Phase::free, std::memory_order_release);
     }
 
@@ -144,8 +150,8 @@ Slot& slot_at(int k) { return node().page()->slots[static_cast<std::size_t>(k)];
 }  // namespace
 
 bool Envelope::suits(std::int64_t bytes) {
-    return settings().mapped_from >= 0 && bytes > Header::most &&
-           bytes >= settings().mapped_from && node().page() != nullptr;
+    return settings().mapped_from >= 0 && bytes > Header::most && bytes >= settings().mapped_from &&
+           node().page() != nullptr;
 }
 
 std::unique_ptr<Envelope> Envelope::make(std::unique_ptr<Staged> payload, const Destination& to) {
@@ -213,17 +219,24 @@ bool Envelope::is_fetched_soon() const {
 }
 
 void Envelope::finish() {
-    if (std::exchange(is_finished_, true)) return;
+    settle();
+    is_finished_ = true;
+    outbox().leave(slot_);
+}
+
+void Envelope::settle() {
     Slot& slot = slot_at(slot_);
     while (!is_fetched_soon()) {
         Phase open = Phase::open;
         if (!slot.phase.compare_exchange_strong(open, Phase::moving)) continue;
+        bool is_moved = false;
         try {
-            if (move()) return;
+            is_moved = move();
         } catch (...) {
             slot.phase.store(Phase::open, std::memory_order_release);
             throw;
         }
+        if (is_moved) return;
         slot.phase.store(Phase::open, std::memory_order_release);  // until it is fetched
         if (!receiver_->is_there()) return;
     }
@@ -261,6 +274,5 @@ void finish_envelopes() {
             " messages straight from its device to another's, " + std::to_string(moved) +
             " of them by way of a buffer");
 }
-
 
 }  // namespace aureole::preload

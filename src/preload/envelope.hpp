@@ -43,6 +43,7 @@ class Envelope {
   private:
     Envelope(int slot, std::shared_ptr<MappedPage> receiver, std::unique_ptr<Staged> payload);
     bool offer(int tag);
+    void settle();
     bool is_fetched_soon() const;
     bool move();
 

@@ -13,7 +13,7 @@ struct Settings {
     /// Messages from so many bytes on go straight from device to device (AUREOLE_MPI_MAPPED_FROM);
     /// negative: none (off).
     long mapped_from = 65536;
-    std::string problem;            ///< a value that is not known; MPI_Init ends the job then
+    std::string problem;  ///< a value that is not known; MPI_Init ends the job then
 };
 
 /// Read once.

@@ -62,12 +62,10 @@ class Staged {
     void store(std::int64_t bytes = everything) { store_blocks(0, bytes); }
     /// The same for the bytes from `first` on, in the order in which they travel.
     void load_blocks(std::int64_t first, std::int64_t bytes) { load_blocks(first, bytes, host_); }
-    void store_blocks(std::int64_t first, std::int64_t bytes) {
-        store_blocks(first, bytes, host_);
-    }
+    void store_blocks(std::int64_t first, std::int64_t bytes) { store_blocks(first, bytes, host_); }
 
-    /// Copies all elements, without gaps, to memory that the device reaches, or the first bytes from
-    /// there; returns when that is done.
+    /// Copies all elements, without gaps, to memory that the device reaches, or the first bytes
+    /// from there; returns when that is done.
     void pack(std::byte* to) { load_blocks(0, everything, to); }
     void unpack(const std::byte* from, std::int64_t bytes) {
         store_blocks(0, bytes, const_cast<std::byte*>(from));

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -61,8 +62,8 @@ def twins(mpi: mpis.Mpi, tmp_path: Path):
             pytest.skip(f"{needed.name} is not built")
     binary = program(mpi, tmp_path)
 
-    def asked(ranks: int, *words: str, run: Run | None = None) -> Outcome:
-        return start(run or Run(mpi), ranks, [binary, *words], tmp_path)
+    def asked(ranks: int, *words: str, run: Run | None = None, **variables: str) -> Outcome:
+        return start(run or Run(mpi), ranks, [binary, *words], tmp_path, **variables)
 
     return asked
 
@@ -75,6 +76,25 @@ def passed(outcome: Outcome) -> None:
 @pytest.mark.parametrize("memory", ["device", "mixed"])
 def test_random_programs(twins, memory: str) -> None:
     passed(twins(2, "--seed", "1", "--count", "250", "--memory", memory))
+
+
+#: All messages that are longer than their headers go straight from device to device.
+STRAIGHT = {"AUREOLE_MPI_MAPPED_FROM": "0", "AUREOLE_MPI_LOG": "1"}
+
+
+@pytest.mark.parametrize("memory", ["device", "mixed"])
+def test_messages_from_device_to_device(twins, memory: str) -> None:
+    words = ("--seed", "5", "--count", "120", "--sizes", "30", "--memory", memory)
+    outcome = twins(2, *words, **STRAIGHT)
+    passed(outcome)
+    sent = [int(n) for n in re.findall(r"has sent (\d+) messages straight", outcome.output)]
+    assert sum(sent) > 20, outcome.told()
+
+
+def test_messages_between_amd_devices_with_late_streams(twins, mpi: mpis.Mpi) -> None:
+    run = Run(mpi, devices="hip", double=LATE)
+    words = ("--seed", "6", "--count", "40", "--sizes", "30", "--least", "60")
+    passed(twins(3, *words, "--runtime", "hip", run=run, **STRAIGHT))
 
 
 def test_random_programs_on_amd_devices_with_late_streams(twins, mpi: mpis.Mpi) -> None:
