@@ -10,6 +10,7 @@
 #include "comm/memory/driver.hpp"
 #include "preload/abi.hpp"
 #include "preload/mpi.hpp"
+#include "preload/node.hpp"
 #include "preload/settings.hpp"
 
 namespace aureole::preload {
@@ -40,6 +41,13 @@ std::string library_name() {
     return name + " (" + library_path() + ")";
 }
 
+/// Which messages are not.
+std::string straight() {
+    if (settings().mapped_from < 0 || node().page() == nullptr) return "";
+    return "; messages of " + std::to_string(settings().mapped_from) +
+           " bytes or more go straight to another device of the node, where it can map them";
+}
+
 }  // namespace
 
 void tell_once(bool has_devices) {
@@ -54,8 +62,9 @@ void tell_once(bool has_devices) {
                  " (devices: " + std::to_string(driver->devices()) + ")";
     say(library_name() + "; " +
         (settings().is_off ? "off"
-         : has_devices     ? found + "; buffers in device memory are copied through the host"
-                           : "rank 0 passed no buffer in device memory"));
+         : has_devices
+             ? found + "; buffers in device memory are copied through the host" + straight()
+             : "rank 0 passed no buffer in device memory"));
 }
 
 namespace {

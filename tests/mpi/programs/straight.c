@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Large messages from device to device: straight WHAT TIMES [BYTES]. Each message's bytes are compared where WHAT is not
+ * one that is counted; prints "right" on rank 0, or ends with 3. */
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { to_device = 1, to_host = 2, most = 1 << 23 };
+static int (*allocate)(void**, size_t);
+static int (*release)(void*);
+static int (*copy)(void*, const void*, size_t, int);
+static long (*mappings)(void);
+static long (*live_bytes)(int);
+static unsigned char sent[most], received[most];
+static int rank, size;
+
+static void stop(const char* why, long number) {
+    fprintf(stderr, "program: rank %d: %s (%ld)\n", rank, why, number);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+}
+static void* device(size_t n) {
+    void* made = NULL;
+    if (allocate(&made, n) != 0) stop("no device memory", (long)n);
+    return made;
+}
+static void fill(void* at, size_t n, long message) {
+    for (size_t k = 0; k < n; ++k) sent[k] = (unsigned char)(k * 7 + (size_t)message * 13 + k / 251);
+    if (copy(at, sent, n, to_device) != 0) stop("cudaMemcpy", 0);
+}
+static void check(const void* at, size_t n, long message) {
+    for (size_t k = 0; k < n; ++k) sent[k] = (unsigned char)(k * 7 + (size_t)message * 13 + k / 251);
+    if (copy(received, at, n, to_host) != 0) stop("cudaMemcpy", 0);
+    if (memcmp(sent, received, n) != 0) stop("a message is wrong", message);
+}
+
+/* Rank 0 sends one buffer again and again. */
+static void one_buffer(long times, size_t n) {
+    void* const at = device(n);
+    for (long k = 0; k < times; ++k) {
+        if (rank == 0) MPI_Send(at, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+        if (rank == 1) MPI_Recv(at, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+/* Both ranks send to each other at once; checked. */
+static void exchange(long times, size_t n) {
+    void *const from = device(n), *const into = device(n + 8);
+    for (long k = 0; k < times; ++k) {
+        fill(from, n, 2 * k + rank);
+        MPI_Status status;
+        int came = 0;
+        MPI_Sendrecv(from, (int)n, MPI_BYTE, 1 - rank, 1, into, (int)n + 8, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD, &status);
+        MPI_Get_count(&status, MPI_BYTE, &came);
+        if (came != (int)n) stop("a count is wrong", came);
+        check(into, n, 2 * k + 1 - rank);
+    }
+}
+/* Buffers of random sizes are allocated, sent and freed; addresses come again. */
+static void cycles(long times, size_t largest) {
+    unsigned state = 1;
+    long before = 0;
+    for (long k = 0; k < times; ++k) {
+        state = state * 1664525u + 1013904223u;
+        const size_t n = 8 + (size_t)(state >> 8) % (state % 7 == 0 ? largest - 8 : largest / 64 - 8);
+        void* const at = device(n);
+        for (long again = 0; again <= (long)(state >> 20) % 3; ++again) { /* mapped from the second time on */
+            if (rank == 0) {
+                fill(at, n, k + again);
+                MPI_Send(at, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+            } else if (rank == 1) {
+                MPI_Recv(at, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                check(at, n, k + again);
+            }
+        }
+        if (release(at) != 0) stop("cudaFree", k);
+        if (k == times / 10) before = live_bytes(0) + live_bytes(1);
+        if (mappings() > 256) stop("too many mappings", mappings());
+    }
+    const long more = live_bytes(0) + live_bytes(1) - before;
+    if (more > (long)largest) stop("device memory has grown", more);
+}
+/* A receive whose buffer is too small: MPI's error, and what fits is there. */
+static void too_small(long times, size_t n) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    void* const at = device(n);
+    for (long k = 0; k < times; ++k) {
+        if (rank == 0) fill(at, n, k), MPI_Send(at, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+        if (rank == 1) {
+            int kind = 0;
+            MPI_Error_class(MPI_Recv(at, (int)n / 2, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), &kind);
+            if (kind != MPI_ERR_TRUNCATE) stop("this is not MPI_ERR_TRUNCATE", kind);
+        }
+    }
+}
+/* A process that forks goes on; its child ends at once. */
+static void forked(long times, size_t n) {
+    for (int k = 0; k < 2; ++k) {
+        exchange(times / 2, n);
+        const pid_t child = fork();
+        if (child == 0) _exit(0);
+        int status = 0;
+        if (waitpid(child, &status, 0) != child || status != 0) stop("a child", status);
+    }
+    exchange(2, n);
+}
+/* Probes, and buffers in memory of the host. */
+static void probed(long times, size_t n) {
+    void* const at = device(n);
+    for (long k = 0; k < times; ++k) {
+        if (rank == 0) fill(at, n, k), MPI_Send(at, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+        if (rank != 1) continue;
+        MPI_Status status;
+        int came = 0;
+        if (k % 2) MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+        MPI_Message message = MPI_MESSAGE_NULL;
+        if (k % 2 == 0) MPI_Mprobe(0, 1, MPI_COMM_WORLD, &message, &status);
+        MPI_Get_count(&status, MPI_BYTE, &came);
+        if (came != (int)n) stop("a probe tells another size", came);
+        memset(received, 0, n);
+        if (k % 2) MPI_Recv(received, came, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &status);
+        if (k % 2 == 0) MPI_Mrecv(received, came, MPI_BYTE, &message, &status);
+        MPI_Get_count(&status, MPI_BYTE, &came);
+        for (size_t b = 0; b < n; ++b) sent[b] = (unsigned char)(b * 7 + (size_t)k * 13 + b / 251);
+        if (came != (int)n || memcmp(sent, received, n) != 0) stop("a message to the host is wrong", k);
+        if (k == 0) copy(at, received, 8, to_device), MPI_Send(at, 8, MPI_BYTE, 0, 2, MPI_COMM_WORLD);
+    }
+    if (rank == 0) MPI_Recv(at, 8, MPI_BYTE, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+int main(int arguments, char** words) {
+    MPI_Init(&arguments, &words);
+    if (arguments < 3) return 2;
+    void* const runtime = dlopen("libcudart.so.13", RTLD_NOW | RTLD_GLOBAL);
+    if (runtime == NULL) return 5;
+    *(void**)&allocate = dlsym(runtime, "cudaMalloc");
+    *(void**)&release = dlsym(runtime, "cudaFree");
+    *(void**)&copy = dlsym(runtime, "cudaMemcpy");
+    *(void**)&mappings = dlsym(RTLD_DEFAULT, "aureole_double_mappings");
+    *(void**)&live_bytes = dlsym(RTLD_DEFAULT, "aureole_double_live_bytes");
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const char* const what = words[1];
+    const long times = atol(words[2]);
+    const size_t n = arguments > 3 ? (size_t)atol(words[3]) : 1 << 20;
+    if (strcmp(what, "one-buffer") == 0) one_buffer(times, n);
+    if (strcmp(what, "exchange") == 0) exchange(times, n);
+    if (strcmp(what, "forked") == 0) forked(times, n);
+    if (strcmp(what, "cycles") == 0) cycles(times, n);
+    if (strcmp(what, "too-small") == 0) too_small(times, n);
+    if (strcmp(what, "probed") == 0) probed(times, n);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) puts("right");
+    MPI_Finalize();
+    return 0;
+}
