@@ -113,6 +113,7 @@ class Call {
     int exchange(const Source& from, void* status);
     /// The size of a payload that was fetched, after the status told that of a header.
     void correct(const void* status) const;
+    bool sends_envelope() const { return envelope_ != nullptr; }
     bool has_payload() const { return payload_bytes_ >= 0; }
     /// Whether a header has come for one of its buffers.
     bool has(const Header& header) const;
