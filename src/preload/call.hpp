@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -338,6 +339,7 @@ class Call {
     }
     bool wrap(const Allocation& at, void* buffer, Count count, Handle type, const Destination& to);
     Count received_bytes(const void* status) const;
+    void store_buffers(const void* status);
     bool fetch_staged(Staged& staged, Count received);
     void store_watched(const Watched& watched, Count received);
     void fetch(Arrival& arrival, Staged& into, Count room);
