@@ -9,6 +9,7 @@
 
 #include "preload/abi.hpp"
 #include "preload/mpi.hpp"
+#include "preload/run_list.hpp"
 #include "preload/type_contents.hpp"
 
 namespace aureole::preload {
@@ -41,6 +42,7 @@ std::shared_ptr<const Datatype> take_apart(Handle handle) {
 }  // namespace
 
 Datatype::~Datatype() {
+    forget_run_lists(*this);
     if (is_dense || dense == 0) return;
     int is_over = 0;
     mpi.finalized(&is_over);

@@ -12,6 +12,8 @@
 
 namespace aureole::preload {
 
+class RunList;
+
 /// Pinned memory of the host, from a pool and back to it.
 class Pinned {
   public:
@@ -60,8 +62,8 @@ class Staged {
     /// Copies the first bytes back to the device: no others, and none of the gaps between elements.
     void store(std::int64_t bytes = everything) { store_blocks(0, bytes); }
     /// The same for the bytes from `first` on, in the order in which they travel.
-    void load_blocks(std::int64_t first, std::int64_t bytes);
-    void store_blocks(std::int64_t first, std::int64_t bytes);
+    void load_blocks(std::int64_t first, std::int64_t bytes) { copy_blocks(first, bytes, true); }
+    void store_blocks(std::int64_t first, std::int64_t bytes) { copy_blocks(first, bytes, false); }
 
     /// Of all blocks, without gaps [bytes].
     std::int64_t size() const;
@@ -72,8 +74,11 @@ class Staged {
     std::int64_t limit = everything;  ///< of bytes that are stored
 
   private:
-    template <class Copy>
-    void each_box(std::int64_t first, std::int64_t bytes, Copy&& copy);
+    void copy_blocks(std::int64_t first, std::int64_t bytes, bool is_load);
+    void copy_block(const Block& block, std::int64_t begin, std::int64_t end, bool is_load);
+    /// By one kernel; the list that it reads, or null if that is not possible or not worth it.
+    std::shared_ptr<const RunList> copy_list(const Block& block, std::int64_t begin,
+                                             std::int64_t end, bool is_load);
     void copy_box(const StridedCopy& copy);
 
     std::byte* buffer_;

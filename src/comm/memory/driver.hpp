@@ -14,6 +14,7 @@ namespace aureole::comm {
 /// an address that the driver failed to look up.
 enum class MemoryKind : std::uint8_t { host, pinned, device, managed, unknown };
 
+struct RunCopy;
 class Driver;
 using DriverSlot = std::atomic<Driver*>;
 
@@ -77,6 +78,16 @@ class Driver {
     virtual void finish(const Allocation& at) = 0;
     /// Waits for all work of the current device and of that of `at`.
     virtual void finish_device(const Allocation& at) = 0;
+
+    /// Where kernels for an allocation run: a number that no other context of the program's has or
+    /// had. 0: this driver has no kernels there, as their code is not here or cannot be loaded.
+    virtual std::uint64_t kernels_at(const Allocation& at) = 0;
+    /// Copies a list of runs by one kernel, in the order of `copy`. `dense` is memory of the same
+    /// device, or of `pin`; the list is in memory of `allocate`.
+    virtual void copy_runs(const RunCopy& runs, const Allocation& at) = 0;
+    /// Memory that kernels for `at` reach.
+    virtual void* allocate(std::size_t bytes, const Allocation& at) = 0;
+    virtual void release(void* memory) noexcept = 0;
 
     /// Fills in base, size, id and `has_handle` where `attributes` leaves them out, to save calls.
     virtual void identify(Allocation& of, const void* address) = 0;

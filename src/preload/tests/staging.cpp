@@ -2,6 +2,8 @@
 // Staged buffers with a driver whose device memory is memory of the test.
 #include "preload/staging.hpp"
 
+#include "comm/memory/copy_runs.kernel.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -36,6 +38,19 @@ class Plain final : public comm::Driver {
     }
     void finish(const Allocation&) override { ++waits; }
     void finish_device(const Allocation&) override {}
+    std::uint64_t kernels_at(const Allocation&) override { return has_kernels ? 1 : 0; }
+    void copy_runs(const comm::RunCopy& runs, const Allocation&) override {
+        comm::copy_runs(runs, 0, 1, runs.units());
+        ++launches;
+    }
+    void* allocate(std::size_t bytes, const Allocation&) override {
+        allocated += bytes;
+        return std::malloc(bytes);
+    }
+    void release(void* memory) noexcept override {
+        ++released;
+        std::free(memory);
+    }
     void identify(Allocation&, const void*) override {}
     comm::MemoryHandle export_handle(const Allocation&) override { return {}; }
     void* open_handle(const comm::MemoryHandle&, const Allocation&) override { return nullptr; }
@@ -48,7 +63,9 @@ class Plain final : public comm::Driver {
         all.driver = this, all.kind = comm::MemoryKind::device;
         return all;
     }
-    int copies = 0, waits = 0;
+    bool has_kernels = false;
+    int copies = 0, waits = 0, launches = 0, released = 0;
+    std::size_t allocated = 0;
 };
 
 /// n elements of 4 bytes each 12 bytes, so that 8 bytes are gaps.
