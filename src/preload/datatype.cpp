@@ -42,7 +42,7 @@ std::shared_ptr<const Datatype> take_apart(Handle handle) {
 }  // namespace
 
 Datatype::~Datatype() {
-    forget_run_lists(*this);
+    run_lists().forget(*this);
     if (is_dense || dense == 0) return;
     int is_over = 0;
     mpi.finalized(&is_over);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/run_list.hpp"
 
+#include <algorithm>
 #include <bit>
-#include <map>
-#include <mutex>
-#include <tuple>
 #include <utility>
-#include <vector>
 
 #include "core/error.hpp"
 
@@ -16,36 +13,8 @@ namespace {
 
 constexpr std::uint64_t largest_unit = 16;
 
-struct Kept {
-    std::shared_ptr<const RunList> list;
-    std::uint64_t last_use = 0;
-};
-/// A datatype, a driver, and where its kernels run.
-using Key = std::tuple<const Datatype*, comm::Driver*, std::uint64_t>;
-
-struct Lists {
-    std::mutex lock;
-    std::map<Key, Kept> all;
-    std::uint64_t uses = 0;
-    std::size_t bytes = 0;
-
-    std::shared_ptr<const RunList> find(const Key& key) {
-        const auto found = all.find(key);
-        if (found == all.end()) return nullptr;
-        found->second.last_use = ++uses;
-        return found->second.list;
-    }
-    void remove(std::map<Key, Kept>::iterator which, std::vector<Kept>& removed) {
-        bytes -= which->second.list->bytes();
-        removed.push_back(std::move(which->second));
-        all.erase(which);
-    }
-};
-
-Lists& lists() {
-    static auto* const all = new Lists;  // outlives MPI's threads
-    return *all;
-}
+/// Of all lists of this process in memory of devices.
+constexpr std::size_t most_bytes = std::size_t{256} << 20;
 
 std::vector<comm::Run> runs_of(const Datatype& type, std::int64_t n) {
     std::vector<comm::Run> runs;
@@ -92,17 +61,16 @@ comm::RunCopy RunList::copy(std::byte* spread, std::byte* dense, std::int64_t fi
     return copy;
 }
 
-std::shared_ptr<const RunList> run_list(const Datatype& type, const Allocation& at) {
+std::shared_ptr<const RunList> RunLists::of(const Datatype& type, const Allocation& at) {
     const std::uint64_t place = at.driver->kernels_at(at);
     if (place == 0) return nullptr;
     const Key key{&type, at.driver, place};
-    Lists& known = lists();
     {
-        const std::lock_guard guard(known.lock);
-        if (auto found = known.find(key)) return found;
+        const std::lock_guard guard(lock_);
+        if (auto found = find(key)) return found;
     }
     const std::int64_t n = type.layout.runs();
-    if (n >= static_cast<std::int64_t>(RunList::most_bytes / sizeof(comm::Run))) return nullptr;
+    if (n >= static_cast<std::int64_t>(most_ / sizeof(comm::Run))) return nullptr;
     std::shared_ptr<const RunList> made;
     try {
         made = std::make_shared<const RunList>(type, n, at);
@@ -110,25 +78,42 @@ std::shared_ptr<const RunList> run_list(const Datatype& type, const Allocation& 
         return nullptr;
     }
     std::vector<Kept> removed;  // given back without the lock
-    const std::lock_guard guard(known.lock);
-    if (auto found = known.find(key)) return found;  // another thread was faster
-    known.all[key] = {made, ++known.uses};
-    known.bytes += made->bytes();
-    while (known.bytes > RunList::most_bytes) {
-        auto oldest = known.all.begin();
-        for (auto k = known.all.begin(); k != known.all.end(); ++k)
-            if (k->second.last_use < oldest->second.last_use) oldest = k;
-        known.remove(oldest, removed);
+    const std::lock_guard guard(lock_);
+    if (auto found = find(key)) return found;  // another thread was faster
+    lists_[key] = {made, ++uses_};
+    bytes_ += made->bytes();
+    while (bytes_ > most_) {
+        const auto is_older = [](const auto& a, const auto& b) {
+            return a.second.last_use < b.second.last_use;
+        };
+        remove(std::min_element(lists_.begin(), lists_.end(), is_older), removed);
     }
     return made;
 }
 
-void forget_run_lists(const Datatype& type) {
+void RunLists::forget(const Datatype& type) {
     std::vector<Kept> removed;
-    Lists& known = lists();
-    const std::lock_guard guard(known.lock);
-    auto k = known.all.lower_bound(Key{&type, nullptr, 0});
-    while (k != known.all.end() && std::get<0>(k->first) == &type) known.remove(k++, removed);
+    const std::lock_guard guard(lock_);
+    auto k = lists_.lower_bound(Key{&type, nullptr, 0});
+    while (k != lists_.end() && std::get<0>(k->first) == &type) k = remove(k, removed);
+}
+
+std::shared_ptr<const RunList> RunLists::find(const Key& key) {
+    const auto found = lists_.find(key);
+    if (found == lists_.end()) return nullptr;
+    found->second.last_use = ++uses_;
+    return found->second.list;
+}
+
+RunLists::Lists::iterator RunLists::remove(Lists::iterator which, std::vector<Kept>& removed) {
+    bytes_ -= which->second.list->bytes();
+    removed.push_back(std::move(which->second));
+    return lists_.erase(which);
+}
+
+RunLists& run_lists() {
+    static auto* const all = new RunLists(most_bytes);  // outlives MPI's threads
+    return *all;
 }
 
 }  // namespace aureole::preload

@@ -3,7 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <tuple>
+#include <vector>
 
 #include "comm/memory/copy_runs.kernel.hpp"
 #include "preload/datatype.hpp"
@@ -25,9 +29,6 @@ class RunList {
                        std::int64_t bytes) const;
     std::size_t bytes() const { return static_cast<std::size_t>(n_ + 1) * sizeof(comm::Run); }
 
-    /// Of all lists in memory of devices; those that were not used for longest are given back.
-    static constexpr std::size_t most_bytes = std::size_t{256} << 20;
-
   private:
     comm::Driver* driver_;
     comm::Run* runs_;
@@ -35,11 +36,39 @@ class RunList {
     std::uint64_t alignment_;  // the lowest bit set is the largest unit
 };
 
-/// The list of a datatype for the device of a buffer, made at its first use. Null where its pieces
-/// are better copied one by one: the driver has no kernels for the device, the list is too long, or
-/// the device has no memory left.
-std::shared_ptr<const RunList> run_list(const Datatype& type, const Allocation& at);
-/// Gives back all lists of a datatype.
-void forget_run_lists(const Datatype& type);
+/// Lists of datatypes, each made at its first use and kept until the datatype is freed. Those that
+/// were not used for longest are given back where all take more than `most` bytes.
+class RunLists {
+  public:
+    explicit RunLists(std::size_t most) : most_(most) {}
+
+    /// The list of a datatype for the device of a buffer. Null where its pieces have to be copied
+    /// one by one: the driver has no kernels for the device, the list is too long, or the device
+    /// has no memory left.
+    std::shared_ptr<const RunList> of(const Datatype& type, const Allocation& at);
+    /// Gives back all lists of a datatype.
+    void forget(const Datatype& type);
+
+  private:
+    /// A datatype, a driver, and where its kernels run.
+    using Key = std::tuple<const Datatype*, comm::Driver*, std::uint64_t>;
+    struct Kept {
+        std::shared_ptr<const RunList> list;
+        std::uint64_t last_use = 0;
+    };
+    using Lists = std::map<Key, Kept>;
+
+    std::shared_ptr<const RunList> find(const Key& key);
+    Lists::iterator remove(Lists::iterator which, std::vector<Kept>& removed);
+
+    std::mutex lock_;
+    Lists lists_;
+    std::uint64_t uses_ = 0;
+    std::size_t bytes_ = 0;
+    std::size_t most_;
+};
+
+/// Those of this process.
+RunLists& run_lists();
 
 }  // namespace aureole::preload

@@ -128,7 +128,7 @@ std::shared_ptr<const RunList> Staged::copy_list(const Block& block, std::int64_
     const Datatype& type = *block.type;
     const std::int64_t least = std::max(least_copies, (end - begin) / most_bytes_of_copy);
     if (type.layout.copies(block.count, type.extent, least) < least) return nullptr;
-    const auto list = run_list(type, at_);
+    const auto list = run_lists().of(type, at_);
     if (list == nullptr) return nullptr;
     const bool is_mirrored = form_ == Form::mirrored;
     comm::RunCopy copy =
