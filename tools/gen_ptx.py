@@ -4,7 +4,7 @@
 
     tools/gen_ptx.py            writes the file
     tools/gen_ptx.py --check    ends with 1 if the file is not what would be written
-    tools/gen_ptx.py --sources  ends with 1 if the sources are not those of the file; needs no compiler
+    tools/gen_ptx.py --sources  the same for its sources alone, without a compiler
 
 The compiler is that of tools/check_cuda.py. It writes PTX of its own version for devices of
 capability 7.5 or later, which older drivers refuse. The kernel uses nothing that PTX 6.0 and

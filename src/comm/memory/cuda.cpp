@@ -212,6 +212,7 @@ class CudaDriver final : public Driver {
     Functions cuda_;
     std::mutex lock_;
     std::map<int, void*> primary_contexts_;
+    std::mutex kernels_lock_;                 // taken before the other one
     std::map<std::uint64_t, void*> kernels_;  // by context; null where they cannot be loaded
 };
 
@@ -254,7 +255,7 @@ void CudaDriver::copy_box(const BoxCopy& box, const Allocation& at) {
 
 std::uint64_t CudaDriver::kernels_at(const Allocation& at) {
     const std::uint64_t id = context_id(at);
-    const std::lock_guard guard(lock_);
+    const std::lock_guard guard(kernels_lock_);
     const auto [found, is_new] = kernels_.try_emplace(id, nullptr);
     if (is_new) {
         const Current current(*this, at, Wanted::own);
@@ -272,7 +273,7 @@ void CudaDriver::copy_runs(const RunCopy& runs, const Allocation& at) {
     void *now = nullptr, *kernel = nullptr;
     check("cuCtxGetCurrent", cuda_.get_context(&now));
     {
-        const std::lock_guard guard(lock_);
+        const std::lock_guard guard(kernels_lock_);
         kernel = kernels_.at(id);
     }
     // A kernel runs where its data are. Copies are in the order of the current context's stream.

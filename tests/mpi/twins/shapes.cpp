@@ -75,7 +75,7 @@ void cut_anywhere(Rng& rng, Shape& shape) {
 
 }  // namespace
 
-long most_pieces_with_gaps = 20000;
+long most_pieces_with_gaps = most_bytes;
 
 bool fits(const Type& type, long count) {
     if (!is_sound(type, count)) return false;
