@@ -32,7 +32,8 @@ VERSION, TARGET = "6.0", "sm_50"
 RELEASE = "13.0.88"
 
 TEXT = """// SPDX-License-Identifier: Apache-2.0
-// Written by tools/gen_ptx.py: do not edit. Sources: {hash}
+// Written by tools/gen_ptx.py: do not edit. SHA-256 of its sources:
+// {hash}
 #include "comm/memory/copy_runs_ptx.hpp"
 
 namespace aureole::comm {{

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import gen_ptx
 import mpis
 import pytest
 from rank_runs import Outcome, Run, start
@@ -66,3 +67,8 @@ def test_empty_blocks_of_other_types_are_packed_as_from_hosts(
     run = start(Run(any_mpi), 1, [build("empty_blocks", any_mpi)])
     assert run.code == 0, run.told()
     assert "wrong: 0\n" in run.output, run.told()
+
+
+def test_the_kernel_is_compiled_from_the_sources_here() -> None:
+    """By their hash; the lane cuda compiles them again."""
+    assert gen_ptx.hash_of_sources() in gen_ptx.OUTPUT.read_text(), "run tools/gen_ptx.py"
