@@ -33,8 +33,9 @@ struct RunCopy {
     std::int64_t units() const { return bytes / unit; }
 };
 
-/// What one thread copies: units of a power of two bytes, which the device moves in one access.
-/// 16 bytes are a structure that its compiler moves as one vector.
+static_assert(sizeof(RunCopy) == 72, "as nvcc and the compiler of the library see it");
+
+/// A unit of 16 bytes, which a device moves in one access.
 struct alignas(16) SixteenBytes {
     std::uint64_t low, high;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written by tools/gen_ptx.py: do not edit. SHA-256 of its sources:
-// 65ea6ee0ff2c30e7b43f9846e6265d8b1fe3e7ea7f4bd9f0bb651f72a9c009f4
+// 5646a5fa56f96d0890777ec41b19972f92986e351e07ea3eaad669738fcc40da
 #include "comm/memory/copy_runs_ptx.hpp"
 
 namespace aureole::comm {
