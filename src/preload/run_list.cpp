@@ -32,22 +32,22 @@ std::vector<comm::Run> runs_of(const Datatype& type, std::int64_t n) {
 }  // namespace
 
 RunList::RunList(const Datatype& type, std::int64_t n, const Allocation& at)
-    : driver_(at.driver), n_(n), size_(type.size), extent_(type.extent) {
+    : at_(at), n_(n), size_(type.size), extent_(type.extent) {
     const auto runs = runs_of(type, n);
     std::int64_t all = size_ | extent_;
     for (const comm::Run& run : runs) all |= run.offset | run.dense;
     alignment_ = static_cast<std::uint64_t>(all) | largest_unit;
-    runs_ = static_cast<comm::Run*>(driver_->allocate(bytes(), at));
+    runs_ = static_cast<comm::Run*>(at.driver->allocate(bytes(), at));
     try {
-        driver_->copy(runs_, runs.data(), bytes(), at);
-        driver_->finish(at);  // `runs` ends here
+        at.driver->copy(runs_, runs.data(), bytes(), at);
+        at.driver->finish(at);  // `runs` ends here
     } catch (const core::DeviceError&) {
-        driver_->release(runs_);
+        at.driver->release(runs_, at_);
         throw;
     }
 }
 
-RunList::~RunList() { driver_->release(runs_); }
+RunList::~RunList() { at_.driver->release(runs_, at_); }
 
 comm::RunCopy RunList::copy(std::byte* spread, std::byte* dense, std::int64_t first,
                             std::int64_t bytes) const {

@@ -30,7 +30,7 @@ class RunList {
     std::size_t bytes() const { return static_cast<std::size_t>(n_ + 1) * sizeof(comm::Run); }
 
   private:
-    comm::Driver* driver_;
+    Allocation at_;
     comm::Run* runs_;
     std::int64_t n_, size_, extent_;
     std::uint64_t alignment_;  // the lowest bit set is the largest unit

@@ -143,7 +143,13 @@ class CudaDriver final : public Driver {
         check("cuMemAlloc", cuda_.allocate(&memory, bytes));
         return reinterpret_cast<void*>(memory);
     }
-    void release(void* memory) noexcept override { cuda_.release(as_address(memory)); }
+    void release(void* memory, const Allocation& at) noexcept override {
+        try {
+            const Current current(*this, at, Wanted::own);
+            cuda_.release(as_address(memory));
+        } catch (const core::DeviceError&) {  // the context is gone, and its memory with it
+        }
+    }
     void identify(Allocation&, const void*) override {}  // one query tells all
     MemoryHandle export_handle(const Allocation& of) override {
         const Current current(*this, of, Wanted::own);

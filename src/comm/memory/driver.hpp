@@ -87,7 +87,7 @@ class Driver {
     virtual void copy_runs(const RunCopy& runs, const Allocation& at) = 0;
     /// Memory that kernels for `at` reach.
     virtual void* allocate(std::size_t bytes, const Allocation& at) = 0;
-    virtual void release(void* memory) noexcept = 0;
+    virtual void release(void* memory, const Allocation& at) noexcept = 0;
 
     /// Fills in base, size, id and `has_handle` where `attributes` leaves them out, to save calls.
     virtual void identify(Allocation& of, const void* address) = 0;

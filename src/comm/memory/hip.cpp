@@ -141,7 +141,7 @@ class HipDriver final : public Driver {
     std::uint64_t kernels_at(const Allocation&) override { return 0; }
     void copy_runs(const RunCopy&, const Allocation&) override {}
     void* allocate(std::size_t, const Allocation&) override { return nullptr; }
-    void release(void*) noexcept override {}
+    void release(void*, const Allocation&) noexcept override {}
     void identify(Allocation& of, const void* address) override {
         void* base = nullptr;
         check("hipMemGetAddressRange", hip_.get_range(&base, &of.bytes, address));

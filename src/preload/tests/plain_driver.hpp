@@ -48,7 +48,7 @@ class PlainDriver final : public comm::Driver {
         ++allocations;
         return *lists.insert(std::malloc(bytes)).first;
     }
-    void release(void* memory) noexcept override {
+    void release(void* memory, const Allocation&) noexcept override {
         if (lists.erase(memory) == 1) std::free(memory);
     }
     void identify(Allocation&, const void*) override {}
