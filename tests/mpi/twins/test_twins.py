@@ -117,7 +117,7 @@ def test_many_random_programs(twins, mpi: mpis.Mpi, ranks: int, kind: str, doubl
     least = "0.5" if double != LATE else "600"
     for memory in memories:
         seed = int.from_bytes(
-            hashlib.sha256(f"{mpi.name}{ranks}{kind}{memory}".encode())[:4], "big"
+            hashlib.sha256(f"{mpi.name}{ranks}{kind}{memory}".encode()).digest()[:4], "big"
         )
         words = ("--seed", str(seed), "--count", str(count), "--least", least, "--hang", "900")
         words += ("--memory", memory, "--runtime", kind, *PIECES[kind])
