@@ -122,25 +122,31 @@ bool Call::fetch_staged(Staged& staged, Count received) {
     if (!staged.takes_headers || !may_be_header() || staged.size() < Header::least) return false;
     auto arrival = Arrival::in(static_cast<const std::byte*>(staged.host()), received);
     if (!arrival) return false;
-    fetch(*arrival, staged, staged.size());
+    if (fetch(*arrival, staged)) throw MpiError(abi().error_truncate);
     return true;
 }
 
 void Call::store_watched(const Watched& watched, Count received) {
     received = watched.told(received);
+    bool is_truncated = false;
     if (may_be_header() && watched.size() >= Header::least)
         if (auto arrival = Arrival::in(static_cast<const std::byte*>(watched.data()), received)) {
-            Staged into = watched.staged(watch().device());
-            return fetch(*arrival, into, watched.size());
+            std::vector<Block> bytes{{one_byte(), watched.size(), 0, 0}};
+            Staged into(watched.data(), watch().device(), std::move(bytes), Staged::Form::apart);
+            is_truncated = fetch(*arrival, into);
+            received = payload_bytes_;
         }
     watched.store(received >= 0 ? received : watched.size());
+    if (is_truncated) throw MpiError(abi().error_truncate);
 }
 
-void Call::fetch(Arrival& arrival, Staged& into, Count room) {
+/// Whether there was room for a part of the payload alone.
+bool Call::fetch(Arrival& arrival, Staged& into) {
+    const Count room = into.size();
     payload_bytes_ = std::min(arrival.size(), room);
     const bool is_truncated = arrival.size() > room;
     arrival.fetch(into, room);
-    if (is_truncated) throw MpiError(abi().error_truncate);
+    return is_truncated;
 }
 
 bool Call::wrap(const Allocation& at, void* buffer, Count count, Handle type,

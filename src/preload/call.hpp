@@ -342,7 +342,7 @@ class Call {
     void store_buffers(const void* status);
     bool fetch_staged(Staged& staged, Count received);
     void store_watched(const Watched& watched, Count received);
-    void fetch(Arrival& arrival, Staged& into, Count room);
+    bool fetch(Arrival& arrival, Staged& into);
     /// Memory for n numbers that lives as long as the call.
     template <class T>
     T* room(int n) {

@@ -8,11 +8,18 @@
 #include <mutex>
 #include <utility>
 
+#include "preload/run_list.hpp"
 #include "preload/settings.hpp"
 
 namespace aureole::preload {
 
 namespace {
+
+/// From so many copies on, one kernel is used instead. A copy takes its driver some 3 us to begin,
+/// a kernel 5 us; the first use of a list, which goes to the device, some 50 us.
+constexpr std::int64_t least_copies = 16;
+/// Copies of this size in the mean keep the bus busy (25 GB/s) while the next one begins.
+constexpr std::int64_t most_bytes_of_copy = 64 << 10;
 
 constexpr int least_bin = 8, bins = 64;
 /// Kept for the next message; more is given back.
@@ -97,55 +104,65 @@ std::int64_t Staged::size() const {
     return all;
 }
 
-template <class Copy>
-void Staged::each_box(std::int64_t first, std::int64_t bytes, std::byte* base, Copy&& copy) {
+void Staged::copy_blocks(const Range& range) {
+    const auto [first, bytes, copy, is_load] = range;
     if (settings().waits_for_device && bytes > 0) at_.driver->finish_device(at_);
     std::int64_t before = 0;  // bytes of the blocks so far
     bool is_any = false;
+    std::vector<std::shared_ptr<const RunList>> lists;  // until the kernels have ended
     const std::int64_t last = bytes > everything - first ? everything : first + bytes;
     for (const Block& block : blocks_) {
         const std::int64_t size = block.count * block.type->size;
         const std::int64_t begin = std::max<std::int64_t>(first - before, 0);
         const std::int64_t end = std::min(size, last - before);
         if (begin < end) {
-            block.type->boxes(block.count, begin, end, [&](const Box& box) {
-                std::byte* const user = buffer_ + block.offset + box.offset;
-                const bool is_dense = form_ != Form::mirrored;
-                std::byte* const host =
-                    is_dense ? base + block.host + box.dense : base + block.offset + box.offset;
-                const auto row = is_dense ? box.width : box.row_stride;
-                const auto slice = is_dense ? box.width * box.rows : box.slice_stride;
-                copy(user, host, box, row, slice);
-                is_any = true;
-            });
+            lists.push_back(copy_list(block, begin, end, range));
+            if (lists.back() == nullptr) copy_block(block, begin, end, range);
+            is_any = true;
         }
         before += size;
     }
     if (is_any) at_.driver->finish(at_);
 }
 
-void Staged::load_blocks(std::int64_t first, std::int64_t bytes, std::byte* base) {
-    each_box(first, bytes, base,
-             [this](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
-                 copy_box({host, user, box.width, box.rows, box.slices, row, slice, box.row_stride,
-                           box.slice_stride});
-             });
+std::shared_ptr<const RunList> Staged::copy_list(const Block& block, std::int64_t begin,
+                                                 std::int64_t end, const Range& range) {
+    const Datatype& type = *block.type;
+    const std::int64_t least = std::max(least_copies, (end - begin) / most_bytes_of_copy);
+    if (type.layout.copies(block.count, type.extent, least) < least) return nullptr;
+    const auto list = run_lists().of(type, at_);
+    if (list == nullptr) return nullptr;
+    const bool is_mirrored = form_ == Form::mirrored;
+    comm::RunCopy copy =
+        list->copy(buffer_ + block.offset, range.copy + (is_mirrored ? block.offset : block.host),
+                   begin, end - begin);
+    copy.is_gather = range.is_load, copy.is_mirrored = is_mirrored;
+    at_.driver->copy_runs(copy, at_);
+    return list;
 }
 
-void Staged::store_blocks(std::int64_t first, std::int64_t bytes, std::byte* base) {
-    each_box(first, bytes, base,
-             [this](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
-                 copy_box({user, host, box.width, box.rows, box.slices, box.row_stride,
-                           box.slice_stride, row, slice});
-             });
+void Staged::copy_block(const Block& block, std::int64_t begin, std::int64_t end,
+                        const Range& range) {
+    block.type->boxes(block.count, begin, end, [&](const Box& box) {
+        std::byte* const user = buffer_ + block.offset + box.offset;
+        const bool is_dense = form_ != Form::mirrored;
+        std::byte* const host =
+            is_dense ? range.copy + block.host + box.dense : range.copy + block.offset + box.offset;
+        const auto row = is_dense ? box.width : box.row_stride;
+        const auto slice = is_dense ? box.width * box.rows : box.slice_stride;
+        if (range.is_load)
+            copy_box({host, user, box.width, box.rows, box.slices, row, slice, box.row_stride,
+                      box.slice_stride});
+        else
+            copy_box({user, host, box.width, box.rows, box.slices, box.row_stride, box.slice_stride,
+                      row, slice});
+    });
 }
 
 void Staged::copy_box(const StridedCopy& c) {
     const auto driver = at_.driver;
-    // One strided copy where the driver can express it: rows ahead of each other, slices at a
-    // whole number of rows.
     const auto fits = [&](std::int64_t row, std::int64_t slice) {
-        return row >= c.width && (c.slices == 1 || (slice % row == 0 && slice / row >= c.rows));
+        return is_strided(c.width, c.rows, row, c.slices, slice);
     };
     if (c.rows == 1 && c.slices == 1)
         return driver->copy(c.to, c.from, static_cast<std::size_t>(c.width), at_);

@@ -12,6 +12,8 @@
 
 namespace aureole::preload {
 
+class RunList;
+
 /// Pinned memory of the host, from a pool and back to it.
 class Pinned {
   public:
@@ -61,14 +63,18 @@ class Staged {
     /// Copies the first bytes back to the device: no others, and none of the gaps between elements.
     void store(std::int64_t bytes = everything) { store_blocks(0, bytes); }
     /// The same for the bytes from `first` on, in the order in which they travel.
-    void load_blocks(std::int64_t first, std::int64_t bytes) { load_blocks(first, bytes, host_); }
-    void store_blocks(std::int64_t first, std::int64_t bytes) { store_blocks(first, bytes, host_); }
+    void load_blocks(std::int64_t first, std::int64_t bytes) {
+        copy_blocks({first, bytes, host_, true});
+    }
+    void store_blocks(std::int64_t first, std::int64_t bytes) {
+        copy_blocks({first, bytes, host_, false});
+    }
 
     /// Copies all elements, without gaps, to memory that the device reaches, or the first bytes
     /// from there; returns when that is done.
-    void pack(std::byte* to) { load_blocks(0, everything, to); }
+    void pack(std::byte* to) { copy_blocks({0, everything, to, true}); }
     void unpack(const std::byte* from, std::int64_t bytes) {
-        store_blocks(0, bytes, const_cast<std::byte*>(from));
+        copy_blocks({0, bytes, const_cast<std::byte*>(from), false});
     }
     const Allocation& at() const { return at_; }
     /// Where its bytes lie, if they are one run; else null.
@@ -87,10 +93,17 @@ class Staged {
     std::int64_t limit = everything;  ///< of bytes that are stored
 
   private:
-    void load_blocks(std::int64_t first, std::int64_t bytes, std::byte* base);
-    void store_blocks(std::int64_t first, std::int64_t bytes, std::byte* base);
-    template <class Copy>
-    void each_box(std::int64_t first, std::int64_t bytes, std::byte* base, Copy&& copy);
+    /// Bytes, in the order in which they travel, and the copy that they go to or come from.
+    struct Range {
+        std::int64_t first, bytes;
+        std::byte* copy;
+        bool is_load;
+    };
+    void copy_blocks(const Range& range);
+    void copy_block(const Block& block, std::int64_t begin, std::int64_t end, const Range& range);
+    /// By one kernel; the list that it reads, or null if that is not possible or not worth it.
+    std::shared_ptr<const RunList> copy_list(const Block& block, std::int64_t begin,
+                                             std::int64_t end, const Range& range);
     void copy_box(const StridedCopy& copy);
 
     std::byte* buffer_;
