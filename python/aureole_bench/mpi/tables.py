@@ -13,6 +13,7 @@ from typing import Any
 
 from aureole_bench.mpi import surroundings
 from aureole_bench.mpi.launchers import Mpi
+from aureole_bench.mpi.report import text as text
 from aureole_bench.mpi.surroundings import Say
 from aureole_bench.mpi.worker import Told, Way, must_end, run
 from aureole_bench.stats import ratios, spread
