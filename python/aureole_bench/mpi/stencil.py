@@ -75,7 +75,10 @@ def measure(plan: Plan, machine: Row, say: Say) -> Row:
         say(f"  round {k + 1} of {plan.rounds}")
     rows = [_row(plan, key, times, checks) for key in ways if key[3]]
     plan_of = {"cells": list(plan.cells), "steps": plan.steps, "rounds": plan.rounds}
-    of_check = {"checked": list(plan.cells) if plan.check else list(TRIAL), "results": len(sums)}
+    of_check = {
+        "checked": list(plan.cells) if plan.check else list(TRIAL),
+        "results": len(sums),
+    }  # different ones
     return {**machine, **about, "plan": plan_of, **of_check, "rows": rows}
 
 
@@ -86,7 +89,7 @@ def _words(cells: Sequence[int], steps: int, check: bool) -> list[str]:
 
 def _checked(plan: Plan, ranks: int, way: Way) -> Row:
     """A run whose cells are compared with those of a loop on one rank that knows no ghosts."""
-    cells = [max(n, ranks) for n in TRIAL]
+    cells = [max(n, *plan.ranks) for n in TRIAL]
     words = _words(cells, TRIAL_STEPS, True)
     told = run(way, ranks, words, TRIAL_SECONDS)
     if plan.check and told.ended:
@@ -124,7 +127,7 @@ def _row(plan: Plan, key: Key, times: dict[Key, list[Row]], checks: dict[Key, Ro
 
 def all_right(result: Row) -> bool:
     """Whether all had the bits of one rank, but where an MPI cannot take memory of devices."""
-    return bool(result["rows"]) and all(
+    return result["results"] == 1 and all(
         row["verdicts"]["with"] == "right"
         and (row["memory"] == "device" or row["verdicts"]["without"] == "right")
         for row in result["rows"]

@@ -108,7 +108,9 @@ def _verdict(plan: Plan, table: str, told: Told) -> str:
     wrong = {row["bytes"]: row["wrong"] for row in told.rows if row["table"] == table}
     if any(wrong.values()):
         return "wrong data"
-    return "right" if set(wrong) == set(plan.sizes_of(table)) else told.verdict()
+    if set(wrong) == set(plan.sizes_of(table)):
+        return "right"
+    return "cannot" if told.ended else told.verdict()
 
 
 def _keep(numbers: Numbers, key: tuple[str, str, bool], told: Told) -> None:
