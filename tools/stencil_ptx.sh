@@ -14,7 +14,8 @@ sed -i 's/^\.version .*/.version 6.3/' "$folder/kernel.ptx"
 "$(dirname "$nvcc")/ptxas" -arch=sm_90 -o "$folder/kernel.cubin" "$folder/kernel.ptx"
 {
     echo "/* SPDX-License-Identifier: Apache-2.0"
-    echo " * Written by tools/stencil_ptx.sh; do not edit. */"
+    echo " * Written by tools/stencil_ptx.sh; do not edit. SHA-256 of stencil_kernel.cu and stencil_cell.h:"
+    echo " * $(cat stencil_kernel.cu stencil_cell.h | sha256sum | cut -d' ' -f1) */"
     echo "#pragma once"
     echo
     echo "static const char aureole_stencil_ptx[] ="

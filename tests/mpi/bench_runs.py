@@ -1,51 +1,64 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of the benchmarks' program on emulated devices, also of one with a planted fault."""
+"""Runs of aureole-mpi-bench on emulated devices, also of one with a planted fault.
+
+What `aureole bench` makes of them is tested in tests/python/bench, as it needs the engine.
+"""
 
 from __future__ import annotations
 
+import json
+import shlex
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import mpis
 import pytest
-from aureole_bench.mpi import worker
-from aureole_bench.mpi.launchers import Mpi
-from rank_runs import DRIVERS, PRELOAD
+from rank_runs import PRELOAD, Run, start
 
 SOURCES = mpis.ROOT / "src/preload/bench"
-MACHINE = {"date": "2026-11-29 12:00 UTC", "cpu": "a processor", "load": 0.0}
+PROGRAM = PRELOAD.parent / "aureole-mpi-bench"
+#: Memory of devices without the preload ends these MPIs.
+WAYS = [
+    *(("host", False), ("host", True), ("device", True)),
+    *(("managed", False), ("managed", True)),
+]
 
 
-def bench_of(mpi: mpis.Mpi) -> Mpi:
-    """An MPI as the benchmarks know it."""
-    return Mpi(str(mpi.mpiexec), str(mpi.library), mpi.environment)
+@dataclass(frozen=True)
+class Told:
+    """What a run printed, line by line, and whether it ended as it should."""
+
+    head: dict[str, Any]
+    rows: list[dict[str, Any]]
+    ended: bool
+    said: str
 
 
-def emulate(monkeypatch: pytest.MonkeyPatch, folder: Path | None = None) -> None:
-    """Let ranks find the driver double, and the program in that folder; skip without a build."""
-    for file in (PRELOAD, PRELOAD.parent / worker.PROGRAM, PRELOAD.parent / worker.LAUNCHER):
-        if not file.exists():
-            pytest.skip(f"{file.name} is not built")
-    monkeypatch.setattr(worker, "FOLDER", folder or PRELOAD.parent)
-    monkeypatch.setenv("LD_LIBRARY_PATH", str(DRIVERS))
-    monkeypatch.setenv("AUREOLE_DOUBLE", "")
-    monkeypatch.delenv("AUREOLE_MPI_LIBRARY", raising=False)
+def run(way: tuple[mpis.Mpi, str, bool], ranks: int, *words: str, program: Path = PROGRAM) -> Told:
+    """The program on ranks, with buffers in a kind of memory, with the preload or without."""
+    mpi, memory, preloaded = way
+    if not program.exists():
+        pytest.skip(f"{program.name} is not built")
+    command = [program, f"mpi={mpi.library}", f"memory={memory}", "limit=60", *words]
+    done = start(Run(mpi, preload=preloaded, limit=70), ranks, list(map(str, command)))
+    lines = [line for line in done.output.splitlines() if line.startswith("{")]
+    rows = [json.loads(line) for line in lines]
+    ended = done.code == 0 and bool(rows) and rows[-1] == {"ended": True}
+    return Told(rows[0] if rows else {}, rows[1:-1], ended, done.told())
 
 
 def planted(folder: Path, file: str, right: str, wrong: str) -> Path:
-    """The folder, with a program of which one expression is wrong, and all that is beside it."""
-    program = folder / worker.PROGRAM
-    sources = folder / "sources"
-    sources.mkdir()
+    """A program of which one expression is wrong."""
     for source in SOURCES.glob("*.[ch]"):
         text = source.read_text()
         if source.name == file:
             assert text.count(right) == 1, f"{file} has changed"
             text = text.replace(right, wrong)
-        (sources / source.name).write_text(text)
-    flags = ["-std=gnu11", "-O1", "-ffp-contract=off", "-rdynamic", "-o", str(program)]
-    files = map(str, sources.glob("*.c"))
-    subprocess.run(["cc", *flags, *files, "-ldl"], check=True)
-    for beside in (PRELOAD.name, worker.LAUNCHER):
-        (folder / beside).symlink_to(PRELOAD.parent / beside)
-    return folder
+        (folder / source.name).write_text(text)
+    program = folder / PROGRAM.name
+    flags = "-std=gnu11 -O1 -ffp-contract=off -rdynamic"
+    files = map(str, folder.glob("*.c"))
+    subprocess.run(["cc", *shlex.split(flags), "-o", program, *files, "-ldl"], check=True)
+    return program

@@ -1,107 +1,96 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`aureole bench mpi` on emulated devices: all tables, data compared, and faults that it finds."""
+"""The tables of `aureole bench mpi` on emulated devices: data compared, and faults it finds."""
 
 from __future__ import annotations
 
 import itertools
-import json
 from pathlib import Path
 
 import mpis
 import pytest
-from aureole_bench.mpi import tables
-from aureole_bench.mpi.worker import MEMORIES, Way, run
-from bench_runs import MACHINE, bench_of, emulate, planted
+from bench_runs import WAYS, planted, run
 
-#: A size that no library sends in one piece of its own, and one that ranks cannot share evenly.
+MESSAGES = ("latency", "bandwidth", "bidirectional")
+COLLECTIVES = (
+    *("allreduce", "bcast", "reduce", "allgather", "alltoall"),
+    *("gather", "scatter", "reduce_scatter"),
+)
+TABLES = (*MESSAGES, *COLLECTIVES, "barrier")
+#: One that ranks cannot share evenly, and one that no library sends in one piece of its own.
 SIZES = (8, 100, 66564)
 
 
+def words(tables: tuple[str, ...], sizes: tuple[int, ...], seconds: float = 0) -> list[str]:
+    sizes_of = ",".join(map(str, sizes))
+    return [f"tables={','.join(tables)}", f"sizes={sizes_of}", f"seconds={seconds}"]
+
+
+def entries(tables: tuple[str, ...], sizes: tuple[int, ...]) -> list[tuple[str, int]]:
+    """Tables and sizes in the order of the program; a barrier has no size."""
+    return [(table, size) for table in tables for size in (sizes if table != "barrier" else (0,))]
+
+
 @pytest.mark.parametrize(
-    ("memory", "preloaded"),
-    [way for way in itertools.product(MEMORIES, (False, True)) if way != ("device", False)],
+    ("ranks", "memory", "preloaded"), [*((2, *way) for way in WAYS), (3, "device", True)]
 )
 def test_data_of_every_table_are_right(
-    any_mpi: mpis.Mpi, monkeypatch: pytest.MonkeyPatch, memory: str, preloaded: bool
+    any_mpi: mpis.Mpi, ranks: int, memory: str, preloaded: bool
 ) -> None:
-    emulate(monkeypatch)
-    plan = tables.Plan(sizes=SIZES)
-    way = Way(bench_of(any_mpi), memory, preloaded)
-    told = run(way, 2, plan.words(plan.tables_in(memory), 0), tables.TRIAL_SECONDS)
+    told = run((any_mpi, memory, preloaded), ranks, *words(TABLES, SIZES))
     assert told.ended, told.said
     assert told.head["emulated"] and told.head["preloaded"] == preloaded, told.said
-    found = {(row["table"], row["bytes"]): row["wrong"] for row in told.rows}
-    wanted = {(t, size) for t in plan.tables_in(memory) for size in plan.sizes_of(t)}
-    assert found == dict.fromkeys(wanted, 0)
+    assert [(row["table"], row["bytes"]) for row in told.rows] == entries(TABLES, SIZES)
+    assert [row for row in told.rows if row["wrong"] != 0] == []
 
 
-def test_data_of_three_ranks_are_right(any_mpi: mpis.Mpi, monkeypatch: pytest.MonkeyPatch) -> None:
-    emulate(monkeypatch)
-    plan = tables.Plan(sizes=(8, 100), ranks=3)
-    verdicts = tables.tried(plan, Way(bench_of(any_mpi), "device", True))
-    assert verdicts == dict.fromkeys(plan.tables_in("device"), "right")
+def test_every_table_has_a_number(any_mpi: mpis.Mpi) -> None:
+    sizes = (8, 4096)
+    for memory, preloaded in (("host", False), ("device", True)):
+        told = run((any_mpi, memory, preloaded), 2, *words(TABLES, sizes, 1e-4))
+        assert told.ended, told.said
+        assert [(row["table"], row["bytes"]) for row in told.rows] == entries(TABLES, sizes)
+        for row in told.rows:
+            is_rate = row["table"] in ("bandwidth", "bidirectional")
+            assert row["bytes_per_second" if is_rate else "seconds"] > 0
 
 
-def test_every_interface_is_preloaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Functions that are looked up at run time are those of the preload, whichever MPI it is."""
+def test_device_memory_crashes_without_the_preload(any_mpi: mpis.Mpi) -> None:
+    """Which `aureole bench mpi` tells as such; or the rows above would say nothing."""
+    told = run((any_mpi, "device", False), 2, *words(("latency",), (1024,)))
+    assert not told.ended
+    assert told.head["preloaded"] is False
+
+
+def test_functions_looked_up_at_run_time_are_those_of_the_preload() -> None:
+    """Whichever the binary interface is."""
     if not mpis.at_hand():
         pytest.skip(mpis.missing("mpich"))
-    emulate(monkeypatch)
     for mpi, preloaded in itertools.product(mpis.at_hand(), (False, True)):
-        way = Way(bench_of(mpi), "device" if preloaded else "host", preloaded)
-        told = run(way, 2, ["tables=latency,allreduce", "sizes=1024"], tables.TRIAL_SECONDS)
+        way = (mpi, "device" if preloaded else "host", preloaded)
+        told = run(way, 2, *words(("latency", "allreduce"), (1024,)))
         assert told.ended, told.said
-        assert told.head["abi"] == mpi.abi
-        assert told.head["preloaded"] == preloaded
+        assert (told.head["abi"], told.head["preloaded"]) == (mpi.abi, preloaded)
         assert [row["wrong"] for row in told.rows] == [0, 0]
 
 
-def test_rows_of_a_measurement(any_mpi: mpis.Mpi, monkeypatch: pytest.MonkeyPatch) -> None:
-    emulate(monkeypatch)
-    plan = tables.Plan(
-        tables=("latency", "bandwidth", "scatter", "barrier"),
-        sizes=(8, 1024),
-        rounds=2,
-        seconds=1e-3,
-        mpirun=str(any_mpi.mpiexec),
-    )
-    told: list[str] = []
-    result = tables.measure(plan, MACHINE, told.append)
-    assert tables.all_right(result), told
-    (name,) = result["libraries"]
-    keys = {(row["table"], row["memory"], row["bytes"]) for row in result["rows"]}
-    of_data = itertools.product(("latency", "bandwidth", "scatter"), MEMORIES, (8, 1024))
-    assert keys == {*of_data, ("barrier", "host", 0)}
-    for row in result["rows"]:
-        assert row["with"] > 0 and row["to_host"] > 0
-        if row["memory"] == "device":  # these MPIs know no devices
-            assert row["without"] is None and row["verdicts"]["without"] in ("crashes", "cannot")
-        else:
-            assert row["pairs"] == 2 and row["quartiles"][0] <= row["ratio"] <= row["quartiles"][1]
-    text = tables.text(json.loads(json.dumps(result)))
-    assert "these numbers are not those of a GPU" in text and f"{name} (" in text
-
-
 #: The last number is not sent, all messages arrive at one place, another call is made.
-FAULTS = [
-    ("messages.c", "MPI(Send, c->out, c->n, mpi.of_float, 1, tag", "c->n, mpi", "c->n - 1, mpi",
-     "latency"),
-    ("messages.c", "c->in + (size_t)slot * (size_t)c->n", "(size_t)slot *", "0 *", "bandwidth"),
-    ("collectives.c", "Bcast, c->in, c->n", "c->n", "c->n - 1", "bcast"),
-    ("collectives.c", "Alltoall, c->out", "Alltoall", "Allgather", "alltoall"),
-]  # fmt: skip
+FAULTS = {
+    "latency": ("messages.c", "(Send, c->out, c->n, mpi.of_float, 1", "c->n", "c->n - 1"),
+    "bandwidth": ("messages.c", "c->in + (size_t)slot * (size_t)c->n", "(size_t)slot", "0"),
+    "bcast": ("collectives.c", "Bcast, c->in, c->n", "c->n", "c->n - 1"),
+    "alltoall": ("collectives.c", "Alltoall, c->out", "Alltoall", "Allgather"),
+}
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault[-1])
-def test_data_that_are_wrong_are_noticed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("table", FAULTS)
+def test_data_that_are_wrong_are_noticed(tmp_path: Path, table: str) -> None:
     mpi = mpis.named("openmpi")
     if mpi is None:
         pytest.skip(mpis.missing("openmpi"))
-    file, where, right, wrong, table = fault
-    emulate(monkeypatch, planted(tmp_path, file, where, where.replace(right, wrong)))
-    plan = tables.Plan(tables=(table, "allgather"), sizes=(256,))
+    file, where, right, wrong = FAULTS[table]
+    program = planted(tmp_path, file, where, where.replace(right, wrong))
     for memory, preloaded in (("host", False), ("device", True)):
-        verdicts = tables.tried(plan, Way(bench_of(mpi), memory, preloaded))
-        assert verdicts == {table: "wrong data", "allgather": "right"}
+        way = (mpi, memory, preloaded)
+        told = run(way, 2, *words((table, "allgather"), (256,)), program=program)
+        assert told.ended, told.said
+        assert [row["wrong"] > 0 for row in told.rows] == [True, False]

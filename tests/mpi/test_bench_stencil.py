@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 from pathlib import Path
 
 import mpis
 import numpy as np
 import pytest
-from aureole_bench.mpi import stencil
-from aureole_bench.mpi.worker import Way, run
-from bench_runs import MACHINE, bench_of, emulate, planted
+from bench_runs import SOURCES, WAYS, planted, run
 
 CELLS, STEPS = (12, 10, 9), 6
 WORDS = ["run=stencil", f"cells={','.join(map(str, CELLS))}", f"steps={STEPS}", "check=1"]
@@ -37,23 +37,32 @@ def expected() -> str:
 
 
 @pytest.mark.parametrize(
-    ("memory", "preloaded"), [("host", False), ("host", True), ("device", True), ("managed", True)]
+    ("ranks", "memory", "preloaded"),
+    [*((2, *way) for way in WAYS), *itertools.product((1, 4, 8), ("host", "device"), (True,))],
 )
-@pytest.mark.parametrize("ranks", [1, 2, 4, 8])
 def test_ranks_have_the_bits_of_one(
-    any_mpi: mpis.Mpi,
-    monkeypatch: pytest.MonkeyPatch,
-    expected: str,
-    ranks: int,
-    memory: str,
-    preloaded: bool,
+    any_mpi: mpis.Mpi, expected: str, ranks: int, memory: str, preloaded: bool
 ) -> None:
-    emulate(monkeypatch)
-    told = run(Way(bench_of(any_mpi), memory, preloaded), ranks, WORDS, 60)
+    told = run((any_mpi, memory, preloaded), ranks, *WORDS)
     assert told.ended, told.said
     first, last = told.rows
-    assert np.prod(first["grid"]) == ranks
+    assert np.prod(first["grid"]) == ranks and first["seconds"] >= first["exchange"] > 0
     assert last == {"different": 0, "of": np.prod(CELLS), "sum": expected}
+
+
+def test_devices_of_amd_have_them_too(any_mpi: mpis.Mpi, expected: str) -> None:
+    told = run((any_mpi, "device", True), 2, *WORDS, "devices=hip")
+    assert told.ended, told.said
+    assert told.head["devices"] == "hip"
+    assert told.rows[-1]["sum"] == expected
+
+
+def test_the_ptx_is_that_of_the_kernel() -> None:
+    """Which nvcc made from these files; products must not be contracted."""
+    ptx = (SOURCES / "stencil_kernel.ptx.h").read_text()
+    sources = [(SOURCES / name).read_bytes() for name in ("stencil_kernel.cu", "stencil_cell.h")]
+    assert hashlib.sha256(b"".join(sources)).hexdigest() in ptx, "run tools/stencil_ptx.sh"
+    assert "mul.rn.f64" in ptx and "fma" not in ptx
 
 
 #: Faces and ghosts at the wrong place, and two faces that are mistaken for each other.
@@ -68,37 +77,19 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_wrong_faces_are_noticed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: str
-) -> None:
+def test_wrong_faces_are_noticed(tmp_path: Path, expected: str, fault: str) -> None:
     mpi = mpis.named("openmpi")
     if mpi is None:
         pytest.skip(mpis.missing("openmpi"))
-    emulate(monkeypatch, planted(tmp_path, "halo.c", *FAULTS[fault]))
+    program = planted(tmp_path, "halo.c", *FAULTS[fault])
     for ranks, memory in ((1, "host"), (2, "device")):
-        told = run(Way(bench_of(mpi), memory, memory == "device"), ranks, WORDS, 60)
-        verdict = "right" if fault == "none" else "wrong data"
-        assert stencil.judged(told)["verdict"] == verdict, told.said
+        told = run((mpi, memory, memory == "device"), ranks, *WORDS, program=program)
+        assert told.ended, told.said
+        is_right = (told.rows[-1]["different"] == 0, told.rows[-1]["sum"] == expected)
+        assert is_right == (fault == "none", fault == "none")
 
 
-def test_rows_of_a_measurement(any_mpi: mpis.Mpi, monkeypatch: pytest.MonkeyPatch) -> None:
-    emulate(monkeypatch)
-    plan = stencil.Plan(
-        cells=(8, 8, 10),
-        steps=3,
-        ranks=(1, 2),
-        memories=("host", "device"),
-        rounds=1,
-        check=True,
-        mpirun=str(any_mpi.mpiexec),
-    )
-    result = stencil.measure(plan, MACHINE, lambda _: None)
-    assert stencil.all_right(result)
-    keys = [(row["memory"], row["ranks"]) for row in result["rows"]]
-    assert keys == [("host", 1), ("host", 2), ("device", 1), ("device", 2)]
-    for row in result["rows"]:
-        assert row["with"] > 0 and 0 < row["exchange"] < 1
-        assert (row["without"] is None) == (row["memory"] == "device")
-    text = stencil.text(result)
-    assert "All results are those of one rank to the bit (8 x 8 x 10 cells)." in text
-    assert "these numbers are not those of a GPU" in text
+def test_a_grid_with_fewer_cells_than_ranks_is_refused(any_mpi: mpis.Mpi) -> None:
+    told = run((any_mpi, "host", False), 2, "run=stencil", "cells=1,8,8", "steps=1")
+    assert not told.ended
+    assert "fewer cells than ranks along an axis" in told.said

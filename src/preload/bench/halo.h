@@ -7,10 +7,10 @@
 
 struct Halo {
     Handle comm;
-    int cells[3];              /* of all ranks, in x, y, z */
-    int ranks[3];              /* of the grid */
-    int first[3], own[3];      /* the first of this rank's cells among all, and their number */
-    int neighbour[3][2];       /* rank on the lower and on the higher side of each axis */
+    int cells[3];         /* of all ranks, in x, y, z */
+    int ranks[3];         /* of the grid */
+    int first[3], own[3]; /* the first of this rank's cells among all, and their number */
+    int neighbour[3][2];  /* rank on the lower and on the higher side of each axis */
     Handle sent[3][2], received[3][2]; /* faces in an array of own + 2 cells along each axis */
 };
 

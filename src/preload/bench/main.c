@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * aureole-mpi-bench: one rank of `aureole bench mpi` and `aureole bench stencil`.
  *
- * It is a program in C, as a call by Python's ctypes takes about a microsecond, which is longer than
- * a short message. It loads MPI at run time, so that one file measures every MPI, and looks the
- * functions up where a program's own calls would find them, so that a preloaded library has them.
+ * It is a program in C, as a call by Python's ctypes takes about a microsecond, which is longer
+ * than a short message. It loads MPI at run time, so that one file measures every MPI, and looks
+ * the functions up where a program's own calls would find them, so that a preloaded library has
+ * them.
  *
  * Its arguments are words NAME=VALUE; it prints lines of JSON, most of them on rank 0. */
 #define _GNU_SOURCE

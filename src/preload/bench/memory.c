@@ -57,8 +57,7 @@ static const struct Name names[] = {
 
 static int open_vendor(int is_hip) {
     void* library = dlopen(is_hip ? "libamdhip64.so.6" : "libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
-    if (library == NULL && is_hip)
-        library = dlopen("libamdhip64.so", RTLD_NOW | RTLD_GLOBAL);
+    if (library == NULL && is_hip) library = dlopen("libamdhip64.so", RTLD_NOW | RTLD_GLOBAL);
     if (library == NULL) return 0;
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
         const char* const name = is_hip ? names[k].hip : names[k].cuda;

@@ -10,7 +10,7 @@ enum Memory { in_host, in_device, in_managed };
 struct Devices {
     const char* vendor; /* cuda, hip or none */
     int count;
-    int emulated;       /* the driver is the double of tests/drivers */
+    int emulated;               /* the driver is the double of tests/drivers */
     void* (*host)(const void*); /* the double's: by which address the host reaches device memory */
 };
 extern struct Devices devices;

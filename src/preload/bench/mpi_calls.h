@@ -9,35 +9,35 @@
 /* An int of MPICH's interface travels in the same register. */
 typedef intptr_t Handle;
 
-#define AUREOLE_MPI_CALLS(F)                                                                       \
-    F(Init, (int*, char***))                                                                       \
-    F(Finalize, (void))                                                                            \
-    F(Abort, (Handle, int))                                                                        \
-    F(Get_library_version, (char*, int*))                                                          \
-    F(Comm_rank, (Handle, int*))                                                                   \
-    F(Comm_size, (Handle, int*))                                                                   \
-    F(Comm_set_errhandler, (Handle, Handle))                                                       \
-    F(Send, (const void*, int, Handle, int, int, Handle))                                          \
-    F(Recv, (void*, int, Handle, int, int, Handle, void*))                                         \
-    F(Isend, (const void*, int, Handle, int, int, Handle, void*))                                  \
-    F(Irecv, (void*, int, Handle, int, int, Handle, void*))                                        \
-    F(Waitall, (int, void*, void*))                                                                \
-    F(Barrier, (Handle))                                                                           \
-    F(Bcast, (void*, int, Handle, int, Handle))                                                    \
-    F(Reduce, (const void*, void*, int, Handle, Handle, int, Handle))                              \
-    F(Allreduce, (const void*, void*, int, Handle, Handle, Handle))                                \
-    F(Allgather, (const void*, int, Handle, void*, int, Handle, Handle))                           \
-    F(Alltoall, (const void*, int, Handle, void*, int, Handle, Handle))                            \
-    F(Gather, (const void*, int, Handle, void*, int, Handle, int, Handle))                         \
-    F(Scatter, (const void*, int, Handle, void*, int, Handle, int, Handle))                        \
-    F(Reduce_scatter, (const void*, void*, const int*, Handle, Handle, Handle))                    \
-    F(Dims_create, (int, int, int*))                                                               \
-    F(Cart_create, (Handle, int, const int*, const int*, int, Handle*))                            \
-    F(Cart_coords, (Handle, int, int, int*))                                                       \
-    F(Cart_shift, (Handle, int, int, int*, int*))                                                  \
-    F(Comm_free, (Handle*))                                                                        \
-    F(Type_create_subarray, (int, const int*, const int*, const int*, int, Handle, Handle*))       \
-    F(Type_commit, (Handle*))                                                                      \
+#define AUREOLE_MPI_CALLS(F)                                                                 \
+    F(Init, (int*, char***))                                                                 \
+    F(Finalize, (void))                                                                      \
+    F(Abort, (Handle, int))                                                                  \
+    F(Get_library_version, (char*, int*))                                                    \
+    F(Comm_rank, (Handle, int*))                                                             \
+    F(Comm_size, (Handle, int*))                                                             \
+    F(Comm_set_errhandler, (Handle, Handle))                                                 \
+    F(Send, (const void*, int, Handle, int, int, Handle))                                    \
+    F(Recv, (void*, int, Handle, int, int, Handle, void*))                                   \
+    F(Isend, (const void*, int, Handle, int, int, Handle, void*))                            \
+    F(Irecv, (void*, int, Handle, int, int, Handle, void*))                                  \
+    F(Waitall, (int, void*, void*))                                                          \
+    F(Barrier, (Handle))                                                                     \
+    F(Bcast, (void*, int, Handle, int, Handle))                                              \
+    F(Reduce, (const void*, void*, int, Handle, Handle, int, Handle))                        \
+    F(Allreduce, (const void*, void*, int, Handle, Handle, Handle))                          \
+    F(Allgather, (const void*, int, Handle, void*, int, Handle, Handle))                     \
+    F(Alltoall, (const void*, int, Handle, void*, int, Handle, Handle))                      \
+    F(Gather, (const void*, int, Handle, void*, int, Handle, int, Handle))                   \
+    F(Scatter, (const void*, int, Handle, void*, int, Handle, int, Handle))                  \
+    F(Reduce_scatter, (const void*, void*, const int*, Handle, Handle, Handle))              \
+    F(Dims_create, (int, int, int*))                                                         \
+    F(Cart_create, (Handle, int, const int*, const int*, int, Handle*))                      \
+    F(Cart_coords, (Handle, int, int, int*))                                                 \
+    F(Cart_shift, (Handle, int, int, int*, int*))                                            \
+    F(Comm_free, (Handle*))                                                                  \
+    F(Type_create_subarray, (int, const int*, const int*, const int*, int, Handle, Handle*)) \
+    F(Type_commit, (Handle*))                                                                \
     F(Type_free, (Handle*))
 
 #define AUREOLE_MPI_MEMBER(name, parameters) int(*name) parameters;
@@ -49,9 +49,9 @@ struct Mpi {
     int order_c;
     size_t handle_bytes; /* in memory */
     int rank, ranks;
-    const char* abi;       /* mpich, openmpi or standard */
-    int is_preloaded;      /* libaureole_mpi.so takes the calls */
-    char version[128];     /* the first line of what the library calls itself */
+    const char* abi;   /* mpich, openmpi or standard */
+    int is_preloaded;  /* libaureole_mpi.so takes the calls */
+    char version[128]; /* the first line of what the library calls itself */
 };
 extern struct Mpi mpi;
 

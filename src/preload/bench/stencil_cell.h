@@ -4,7 +4,7 @@
  * neighbours: stable, and its weights add up to one. */
 #pragma once
 
-#define AUREOLE_STENCIL_CELL(from, at, row, slice)                                \
-    (0.4 * (from)[at] + 0.1 * (((from)[(at) - 1] + (from)[(at) + 1]) +            \
-                               ((from)[(at) - (row)] + (from)[(at) + (row)]) +    \
-                               ((from)[(at) - (slice)] + (from)[(at) + (slice)])))
+#define AUREOLE_STENCIL_CELL(from, at, row, slice)                                                \
+    (0.4 * (from)[at] +                                                                           \
+     0.1 * (((from)[(at)-1] + (from)[(at) + 1]) + ((from)[(at) - (row)] + (from)[(at) + (row)]) + \
+            ((from)[(at) - (slice)] + (from)[(at) + (slice)])))

@@ -107,9 +107,13 @@ double measured(const struct Table* table, size_t bytes, enum Memory memory, dou
     qsort(of, batches, sizeof *of, by_size);
     const double median = of[batches / 2], moved = (double)bytes * c.window;
     switch (table->figure) {
-        case one_way: return median / 2;
-        case bandwidth: return moved / median;
-        case both_ways: return 2 * moved / median;
-        default: return median;
+        case one_way:
+            return median / 2;
+        case bandwidth:
+            return moved / median;
+        case both_ways:
+            return 2 * moved / median;
+        default:
+            return median;
     }
 }

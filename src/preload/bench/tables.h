@@ -11,11 +11,11 @@ struct Table;
 /* One table at one size. Data are floats, in the order of their index in a buffer. */
 struct Case {
     const struct Table* table;
-    int n;                /* floats of a message, or of each block of a collective */
-    int window;           /* messages in flight of a bandwidth */
+    int n;      /* floats of a message, or of each block of a collective */
+    int window; /* messages in flight of a bandwidth */
     enum Memory memory;
-    float *out, *in;      /* in that memory; a collective in place has `in` alone */
-    size_t out_n, in_n;   /* floats */
+    float *out, *in;        /* in that memory; a collective in place has `in` alone */
+    size_t out_n, in_n;     /* floats */
     int counts[most_ranks]; /* of reduce_scatter, by rank */
     int shift;              /* of the data, so that old ones are not taken for new ones */
 };
@@ -25,8 +25,8 @@ enum Figure { one_way, bandwidth, both_ways, mean_call };
 struct Table {
     const char* name;
     enum Figure figure;
-    int out_blocks, in_blocks;          /* of n floats; `per_rank`, `per_window` */
-    double (*run)(struct Case*, int);   /* seconds of so many repeats */
+    int out_blocks, in_blocks;                      /* of n floats; `per_rank`, `per_window` */
+    double (*run)(struct Case*, int);               /* seconds of so many repeats */
     double (*expected)(const struct Case*, size_t); /* of a float that came in, or `nothing` */
 };
 enum { per_rank = -1, per_window = -2 };
