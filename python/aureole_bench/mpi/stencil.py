@@ -56,6 +56,9 @@ def measure(plan: Plan, machine: Row, say: Say) -> Row:
     """All ways; `machine` is what the result says of it."""
     found, about = surroundings.find(plan.mpirun, plan.devices, say)
     memories = surroundings.memories(list(plan.memories), about)
+    if about["devices"] == "HIP devices":
+        about["missing"].append("The stencil has no kernel for AMD's devices: host memory alone.")
+        memories = [memory for memory in memories if memory == "host"]
     ways: dict[Key, Way] = {
         (name, memory, ranks, preloaded): Way(mpi, memory, preloaded, plan.devices)
         for name, mpi in found.items()

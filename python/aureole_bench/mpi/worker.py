@@ -25,6 +25,7 @@ MEMORIES = ("host", "device", "managed")
 FOLDER = Path(aureole.__path__[0]) / "preload"
 PROGRAM, LAUNCHER = "aureole-mpi-bench", "aureole-mpi"
 MOST_SECONDS = 300  # of one run; after them a rank ends by itself
+_ON = "AUREOLE_PRELOAD"  # which may be set to off
 _GRACE = 10  # seconds in which a launcher ends whose ranks have ended
 
 
@@ -77,10 +78,13 @@ def check_files() -> None:
 
 
 def run(way: Way, ranks: int, words: Sequence[str], limit: int = MOST_SECONDS) -> Told:
-    """Start ranks and wait for their end; what rank 0 printed, whether it ended well or not."""
+    """Start ranks and wait for their end; what rank 0 printed, whether it ended well or not.
+
+    PeerFailed if the preload was there and should not be, or the other way round.
+    """
     process = subprocess.Popen(
         way.command(ranks, words, limit),
-        env={**way.mpi.environment, **os.environ},
+        env={**way.mpi.environment, **os.environ, **({_ON: "on"} if way.preloaded else {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -102,6 +106,12 @@ def run(way: Way, ranks: int, words: Sequence[str], limit: int = MOST_SECONDS) -
         raise
     told = _read(said)
     told.ended = told.ended and process.returncode == 0
+    if told.head and told.head["preloaded"] != way.preloaded:
+        raise PeerFailed(
+            f"{way.mpi.program} ran with{'out' if way.preloaded else ''} the preload, which is not "
+            "what was measured. Unset LD_PRELOAD.",
+            said,
+        )
     told.hung = hung or (not told.ended and "alarm clock" in said.lower())
     return told
 

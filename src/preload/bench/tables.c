@@ -6,7 +6,8 @@
 
 #include "mpi_calls.h"
 
-enum { batches = 11, period = 251, checks = 2 };
+/* So many and so short that the median is none in which a process lost its processor. */
+enum { batches = 51, tries = 3, period = 251, checks = 2 };
 
 const struct Table* table_named(const char* name) {
     const struct Table* const groups[] = {message_tables, collective_tables};
@@ -81,8 +82,12 @@ static int by_size(const void* a, const void* b) {
 static int repeats_in(struct Case* c, double seconds) {
     c->table->run(c, 1);
     for (int repeats = 1;; repeats *= 2) {
-        MPI(Barrier, mpi.world);
-        const double took = of_first(c->table->run(c, repeats));
+        double took = seconds;
+        for (int k = 0; k < tries; ++k) {
+            MPI(Barrier, mpi.world);
+            const double once = of_first(c->table->run(c, repeats));
+            if (once < took) took = once;
+        }
         if (took >= seconds / 2 || repeats >= 1 << 20) {
             const double fit = repeats * seconds / (took > 0 ? took : seconds);
             return fit < 1 ? 1 : (int)fit;

@@ -19,7 +19,7 @@ TIMES = {"host": 1e-6, "device": 8e-6}
 MPIRUN = """#!/bin/sh
 case "$*" in *--version*) exit 0;; esac
 echo 'a warning'
-echo '{head}'
+case "$*" in *aureole-mpi\\ --quiet*) echo '{preloaded}';; *) echo '{plain}';; esac
 case "$*" in *run=stencil*) what=stencil;; *seconds=0) what=check;; *) what=time;; esac
 case "$*" in
   *tables=barrier*) cat check-barrier;;
@@ -39,7 +39,8 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in (worker.PROGRAM, worker.LAUNCHER, "libaureole_mpi.so"):
         Path(name).touch()
     mpirun = Path("mpirun")
-    mpirun.write_text(MPIRUN.format(head=json.dumps(HEAD)))
+    plain = json.dumps(HEAD | {"preloaded": False})
+    mpirun.write_text(MPIRUN.format(preloaded=json.dumps(HEAD), plain=plain))
     mpirun.chmod(0o755)
     said("check-barrier", {"table": "barrier", "bytes": 0, "wrong": 0})
     for memory, seconds in TIMES.items():
@@ -126,6 +127,13 @@ def test_a_stencil_that_differs_is_told(
 def test_options_that_make_no_sense(words: list[str], told: str) -> None:
     with pytest.raises(au.InputError, match=told):
         main.main(words)
+
+
+def test_a_preload_in_the_environment_is_noticed() -> None:
+    mpirun = Path("mpirun")
+    mpirun.write_text(mpirun.read_text().replace("false", "true"))
+    with pytest.raises(au.Error, match="Unset LD_PRELOAD"):
+        main.main(MPI)
 
 
 def test_a_build_without_the_program_is_refused() -> None:
