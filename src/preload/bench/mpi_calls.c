@@ -34,7 +34,6 @@ static void set_constants(void* library, const char* path) {
     if (dlsym(library, "ompi_mpi_comm_world") != NULL) {
         mpi.abi = "openmpi";
         mpi.world = (Handle)dlsym(library, "ompi_mpi_comm_world");
-        mpi.byte = (Handle)dlsym(library, "ompi_mpi_byte");
         mpi.of_float = (Handle)dlsym(library, "ompi_mpi_float");
         mpi.of_double = (Handle)dlsym(library, "ompi_mpi_double");
         mpi.sum = (Handle)dlsym(library, "ompi_mpi_op_sum");
@@ -42,12 +41,12 @@ static void set_constants(void* library, const char* path) {
         mpi.order_c = 0, mpi.handle_bytes = 8;
     } else if (strstr(path, "mpi_abi") != NULL) {
         mpi.abi = "standard";
-        mpi.world = 0x101, mpi.byte = 0x247, mpi.of_float = 0x210, mpi.of_double = 0x214;
+        mpi.world = 0x101, mpi.of_float = 0x210, mpi.of_double = 0x214;
         mpi.sum = 0x21, mpi.errors_return = 0x143;
         mpi.order_c = 12, mpi.handle_bytes = 8;
     } else {
         mpi.abi = "mpich";
-        mpi.world = 0x44000000, mpi.byte = 0x4c00010d;
+        mpi.world = 0x44000000;
         mpi.of_float = 0x4c00040a, mpi.of_double = 0x4c00080b;
         mpi.sum = 0x58000003, mpi.errors_return = 0x54000001;
         mpi.ignored = (void*)1;

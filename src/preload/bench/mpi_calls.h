@@ -44,7 +44,7 @@ typedef intptr_t Handle;
 
 struct Mpi {
     AUREOLE_MPI_CALLS(AUREOLE_MPI_MEMBER)
-    Handle world, byte, of_float, of_double, sum, errors_return;
+    Handle world, of_float, of_double, sum, errors_return;
     void* ignored; /* MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE */
     int order_c;
     size_t handle_bytes; /* in memory */
