@@ -87,6 +87,7 @@ static void run_tables(double seconds) {
 
 static void run_stencil(int is_checked) {
     int cells[3];
+    if (mpi.ranks > most_ranks) refuse("the stencil takes 64 ranks at most");
     if (sscanf(word("cells", "64,64,64"), "%d,%d,%d", &cells[0], &cells[1], &cells[2]) != 3)
         refuse("cells are three numbers");
     for (int axis = 0; axis < 3; ++axis)
