@@ -226,7 +226,13 @@ class Entry:
             return "on_comm(comm)"
         if self.has("win") and "target_rank" in self.names:
             return "on_window(win)"
-        return "on_file(fh)" if self.has("fh") else "Scope{}"
+        return "on_file(fh)" if self.has("fh") else "on_comm(0)"
+
+    def is_watched(self) -> bool:
+        """Whether checks look at buffers on hosts: of messages, and of requests that stay open."""
+        if self.has("win") or self.has("fh") or self.base in REFUSED:
+            return False
+        return self.has("request") or self.has("tag") or self.has("message") or self.has("sendtag")
 
     def places(self) -> list[str]:
         """Declarations of where the buffers are."""
@@ -268,6 +274,8 @@ class Entry:
             lines += self.narrow()
         lines += self.places()
         on_device = " || ".join(f"{p['name']}_at.on_device()" for p in self.buffers)
+        if self.is_watched():
+            on_device += " || is_checking"
         lines.append(f"    if (!({on_device})) [[likely]] return next({again});")
         if self.base in REFUSED:
             lines += [

@@ -16,7 +16,7 @@ void Call::throw_too_large() {
 std::vector<Block> Call::single(Count count, Handle& type, bool is_dense) {
     if (count <= 0 || is_null(type)) return {};  // MPI says what is wrong with it
     auto one = datatype(type);
-    if (is_dense) type = one->dense;
+    if (is_dense && !keeps_arguments_) type = one->dense;
     kept_types_.push_back(one);
     return {{std::move(one), count, 0, 0}};
 }
@@ -29,7 +29,7 @@ std::vector<Block> Call::of_peers(Count count, Handle& type, const Peers& peers)
     for (int k = 0; k < peers.n; ++k)
         if (!peers.is_absent(k))
             blocks.push_back({one, count, k * count * one->extent, k * count * one->size});
-    type = one->dense;
+    if (!keeps_arguments_) type = one->dense;
     kept_types_.push_back(one);
     return blocks;
 }
@@ -37,6 +37,10 @@ std::vector<Block> Call::of_peers(Count count, Handle& type, const Peers& peers)
 void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, const Use& use) {
     const bool is_plain = blocks.size() == 1 && blocks[0].type->is_dense;
     const Count size = blocks.empty() ? 0 : blocks[0].type->size;
+    if (checked_ != nullptr)
+        checked_->add({buffer, at, blocks, static_cast<int>(staged_.size()),
+                       use.loads && !use.is_filled, use.stores},
+                      is_persistent);
     staged_.emplace_back(
         buffer, at, std::move(blocks),
         use.is_mirrored && !is_plain ? Staged::Form::mirrored : Staged::Form::dense);
@@ -44,6 +48,8 @@ void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, c
     staged.loads = use.loads, staged.stores = use.stores, staged.receives = use.receives;
     if (use.written >= 0) staged.limit = use.written * size;
     if (use.loads && !is_persistent) staged.load();
+    if (checked_ != nullptr && use.loads && !is_persistent && !use.is_filled)
+        checked_->loaded(staged, 0, Staged::everything);
     return staged.host();
 }
 
@@ -70,6 +76,7 @@ void Call::load_partition(int k) {
     for (Staged& staged : staged_) {
         const Count part = staged.size() / partitions;
         staged.load_blocks(k * part, part);
+        if (checked_ != nullptr) checked_->loaded(staged, k * part, part);
     }
 }
 
@@ -88,9 +95,13 @@ void Call::store_partition(int k) {
 void Call::start() {
     is_active = true;
     arrived_.clear();
+    if (checked_ != nullptr) checked_->start(partitions > 0);
     if (partitions > 0) return;  // each partition is loaded when it is ready
     for (Staged& staged : staged_)
-        if (staged.loads) staged.load();
+        if (staged.loads) {
+            staged.load();
+            if (checked_ != nullptr) checked_->loaded(staged, 0, Staged::everything);
+        }
 }
 
 int Call::narrow(Count number) {
@@ -142,9 +153,21 @@ int Call::keep(std::unique_ptr<Call>& call, int error, void* request) {
     call->is_active = true;
     if (is_complete != 0) {
         call->store(status);
-        return 0;
+        return keep_checked(call, request);
     }
+    if (call->checked_ != nullptr) call->checked_->open();
     requests().add(abi().at(request, 0), std::move(call));
+    return 0;
+}
+
+/// A request that is complete: the checks wait for the program to complete it too.
+int Call::keep_checked(std::unique_ptr<Call>& call, void* request) {
+    const Handle handle = abi().at(request, 0);
+    // Libraries give one handle to many such requests. Of these, one is watched.
+    if (call->checked_ == nullptr || requests().find(handle) != nullptr) return 0;
+    call->is_active = false;
+    call->checked_->open();
+    requests().add(handle, std::move(call));
     return 0;
 }
 

@@ -11,9 +11,12 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/error.hpp"
 #include "preload/abi.hpp"
+#include "preload/check.hpp"
 #include "preload/group.hpp"
 #include "preload/report.hpp"
+#include "preload/settings.hpp"
 #include "preload/staging.hpp"
 
 namespace aureole::preload {
@@ -26,7 +29,10 @@ namespace aureole::preload {
 /// request is complete (`keep`).
 class Call {
   public:
-    explicit Call(const char* name, Scope scope = {}) : name_(name), scope_(scope) {}
+    explicit Call(const char* name, Scope scope = {})
+        : name_(name),
+          scope_(scope),
+          checked_(is_checking ? Checked::make(name, scope) : nullptr) {}
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
@@ -71,7 +77,10 @@ class Call {
                               bool is_sent = false) {
         const bool is_told = abi().kind == Abi::Kind::open_mpi;
         stage(at, buffer, one(count, type),
-              {.loads = is_sent || !is_told, .stores = true, .receives = is_told});
+              {.loads = is_sent || !is_told,
+               .stores = true,
+               .receives = is_told,
+               .is_filled = !is_sent});
     }
     /// Both directions of MPI_Bcast.
     template <class N>
@@ -191,6 +200,8 @@ class Call {
     void load_partition(int k);
     void store_partition(int k);
     std::vector<Staged>& staged() { return staged_; }
+    /// What the checks know of it; null if it is not checked.
+    Checked* checked() const { return checked_.get(); }
 
     bool is_persistent = false;
     bool is_active = false;
@@ -199,7 +210,8 @@ class Call {
   private:
     struct Use {
         bool loads = false, stores = false, receives = false, is_mirrored = false;
-        Count written = -1;  ///< -1: all
+        bool is_filled = false;  ///< read only to be written again
+        Count written = -1;      ///< -1: all
     };
 
     static bool is_null(Handle type) { return abi().own(type) == abi().datatype_null; }
@@ -240,8 +252,7 @@ class Call {
                 next += counts[k];
             }
             check_range<D>(next);
-            displacements = dense;
-            type = one->dense;
+            if (!keeps_arguments_) displacements = dense, type = one->dense;
             kept_types_.push_back(one);
             return blocks;
         };
@@ -265,7 +276,7 @@ class Call {
                 next += (counts[k] * one->size + 15) / 16 * 16;  // aligned for any basic type
             }
             check_range<D>(next);
-            displacements = dense, types = dense_types;
+            if (!keeps_arguments_) displacements = dense, types = dense_types;
             return blocks;
         };
     }
@@ -279,11 +290,26 @@ class Call {
 
     template <class B, class Make>
     void stage(const Allocation& at, B*& buffer, Make&& make, Use use) {
-        if (!at.on_device()) return;
+        if (!at.on_device()) {
+            if (checked_ != nullptr) check_host(buffer, make, use);
+            return;
+        }
         throw_if_unknown(at);
         tell_once(true);
         buffer = add(const_cast<void*>(static_cast<const void*>(buffer)), at, make(), use);
     }
+    /// Tells the checks of a buffer that MPI gets as it is.
+    template <class Make>
+    void check_host(const void* buffer, Make&& make, const Use& use) {
+        keeps_arguments_ = true;
+        try {
+            checked_->add({buffer, {}, make(), -1, use.loads && !use.is_filled, use.stores},
+                          is_persistent);
+        } catch (const core::Error&) {  // MPI says what is wrong, if anything is
+        }
+        keeps_arguments_ = false;
+    }
+    static int keep_checked(std::unique_ptr<Call>& call, void* request);
     void* add(void* buffer, const Allocation& at, std::vector<Block> blocks, const Use& use);
     /// Memory for n numbers that lives as long as the call.
     template <class T>
@@ -303,8 +329,10 @@ class Call {
     std::vector<bool> arrived_;  // partitions that were copied to the device
     std::vector<std::unique_ptr<std::byte[]>> arrays_;
     bool is_in_place_ = false;
+    bool keeps_arguments_ = false;
     void* status_ = nullptr;
     OwnStatus own_status_;
+    std::unique_ptr<Checked> checked_;
 };
 
 /// Runs the part of a call that knows device memory, and turns errors of ours into MPI's.
@@ -318,8 +346,15 @@ int with_devices(const char* name, const Scope& scope, Run&& run) {
     }
 }
 
-inline Scope on_comm(Handle comm) { return {Scope::Kind::comm, comm}; }
-inline Scope on_window(Handle window) { return {Scope::Kind::window, window}; }
-inline Scope on_file(Handle file) { return {Scope::Kind::file, file}; }
+// Where the program goes on after the function that these are inlined into.
+[[gnu::always_inline]] inline Scope on_comm(Handle comm) {
+    return {Scope::Kind::comm, comm, __builtin_return_address(0)};
+}
+[[gnu::always_inline]] inline Scope on_window(Handle window) {
+    return {Scope::Kind::window, window, __builtin_return_address(0)};
+}
+[[gnu::always_inline]] inline Scope on_file(Handle file) {
+    return {Scope::Kind::file, file, __builtin_return_address(0)};
+}
 
 }  // namespace aureole::preload

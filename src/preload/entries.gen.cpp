@@ -98,7 +98,7 @@ AUREOLE_ENTRY(MPI_Allgather_init,
         next("MPI_Allgather_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Allgather_init", on_comm(comm), [&](auto& call) {
@@ -130,7 +130,7 @@ AUREOLE_ENTRY(MPI_Allgather_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Allgather_init_c", on_comm(comm), [&](auto& call) {
@@ -198,7 +198,7 @@ AUREOLE_ENTRY(MPI_Allgatherv_init, (const void* sendbuf, int sendcount, Handle s
         next("MPI_Allgatherv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
                     request);
     return with_devices("MPI_Allgatherv_init", on_comm(comm), [&](auto& call) {
@@ -232,7 +232,7 @@ AUREOLE_ENTRY(MPI_Allgatherv_init_c, (const void* sendbuf, Count sendcount, Hand
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
                     request);
     return with_devices("MPI_Allgatherv_init_c", on_comm(comm), [&](auto& call) {
@@ -288,7 +288,7 @@ AUREOLE_ENTRY(MPI_Allreduce_init, (const void* sendbuf, void* recvbuf, int count
         "MPI_Allreduce_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Allreduce_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -315,7 +315,7 @@ AUREOLE_ENTRY(MPI_Allreduce_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Allreduce_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -372,7 +372,7 @@ AUREOLE_ENTRY(MPI_Alltoall_init,
         next("MPI_Alltoall_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Alltoall_init", on_comm(comm), [&](auto& call) {
@@ -404,7 +404,7 @@ AUREOLE_ENTRY(MPI_Alltoall_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Alltoall_init_c", on_comm(comm), [&](auto& call) {
@@ -476,7 +476,7 @@ AUREOLE_ENTRY(MPI_Alltoallv_init,
         next("MPI_Alltoallv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, info, request);
     return with_devices("MPI_Alltoallv_init", on_comm(comm), [&](auto& call) {
@@ -512,7 +512,7 @@ AUREOLE_ENTRY(MPI_Alltoallv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, info, request);
     return with_devices("MPI_Alltoallv_init_c", on_comm(comm), [&](auto& call) {
@@ -590,7 +590,7 @@ AUREOLE_ENTRY(MPI_Alltoallw_init,
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
     return with_devices("MPI_Alltoallw_init", on_comm(comm), [&](auto& call) {
@@ -628,7 +628,7 @@ AUREOLE_ENTRY(MPI_Alltoallw_init_c,
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
     return with_devices("MPI_Alltoallw_init_c", on_comm(comm), [&](auto& call) {
@@ -675,7 +675,7 @@ AUREOLE_ENTRY(MPI_Bcast_init, (void* buffer, int count, Handle datatype, int roo
     static constinit Next<int(void*, int, Handle, int, Handle, Handle, void*)> next(
         "MPI_Bcast_init");
     const Allocation buffer_at = where(buffer, datatype);
-    if (!(buffer_at.on_device())) [[likely]]
+    if (!(buffer_at.on_device() || is_checking)) [[likely]]
         return next(buffer, count, datatype, root, comm, info, request);
     return with_devices("MPI_Bcast_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -698,7 +698,7 @@ AUREOLE_ENTRY(MPI_Bcast_init_c, (void* buffer, Count count, Handle datatype, int
                 request);
         });
     const Allocation buffer_at = where(buffer, datatype);
-    if (!(buffer_at.on_device())) [[likely]]
+    if (!(buffer_at.on_device() || is_checking)) [[likely]]
         return next(buffer, count, datatype, root, comm, info, request);
     return with_devices("MPI_Bcast_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -712,7 +712,7 @@ AUREOLE_ENTRY(MPI_Bsend,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Bsend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Bsend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -730,7 +730,7 @@ AUREOLE_ENTRY(MPI_Bsend_c,
             return MPI_Bsend(buf, plain_count, datatype, dest, tag, comm);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Bsend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -744,7 +744,7 @@ AUREOLE_ENTRY(MPI_Bsend_init, (const void* buf, int count, Handle datatype, int 
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Bsend_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Bsend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -767,7 +767,7 @@ AUREOLE_ENTRY(MPI_Bsend_init_c, (const void* buf, Count count, Handle datatype, 
                 request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Bsend_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -843,7 +843,7 @@ AUREOLE_ENTRY(MPI_Exscan_init, (const void* sendbuf, void* recvbuf, int count, H
         "MPI_Exscan_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Exscan_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -870,7 +870,7 @@ AUREOLE_ENTRY(MPI_Exscan_init_c, (const void* sendbuf, void* recvbuf, Count coun
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Exscan_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -1874,7 +1874,7 @@ AUREOLE_ENTRY(MPI_Gather_init,
         next("MPI_Gather_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
                     request);
     return with_devices("MPI_Gather_init", on_comm(comm), [&](auto& call) {
@@ -1907,7 +1907,7 @@ AUREOLE_ENTRY(MPI_Gather_init_c, (const void* sendbuf, Count sendcount, Handle s
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
                     request);
     return with_devices("MPI_Gather_init_c", on_comm(comm), [&](auto& call) {
@@ -1984,7 +1984,7 @@ AUREOLE_ENTRY(MPI_Gatherv_init, (const void* sendbuf, int sendcount, Handle send
         next("MPI_Gatherv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
                     info, request);
     return with_devices("MPI_Gatherv_init", on_comm(comm), [&](auto& call) {
@@ -2023,7 +2023,7 @@ AUREOLE_ENTRY(MPI_Gatherv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
                     info, request);
     return with_devices("MPI_Gatherv_init_c", on_comm(comm), [&](auto& call) {
@@ -2140,7 +2140,7 @@ AUREOLE_ENTRY(MPI_Iallgather, (const void* sendbuf, int sendcount, Handle sendty
         "MPI_Iallgather");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Iallgather", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
@@ -2167,7 +2167,7 @@ AUREOLE_ENTRY(MPI_Iallgather_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Iallgather_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
@@ -2186,7 +2186,7 @@ AUREOLE_ENTRY(MPI_Iallgatherv, (const void* sendbuf, int sendcount, Handle sendt
         next("MPI_Iallgatherv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
                     request);
     return with_devices("MPI_Iallgatherv", on_comm(comm), [&](auto& call) {
@@ -2218,7 +2218,7 @@ AUREOLE_ENTRY(MPI_Iallgatherv_c, (const void* sendbuf, Count sendcount, Handle s
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
                     request);
     return with_devices("MPI_Iallgatherv_c", on_comm(comm), [&](auto& call) {
@@ -2236,7 +2236,7 @@ AUREOLE_ENTRY(MPI_Iallreduce, (const void* sendbuf, void* recvbuf, int count, Ha
         "MPI_Iallreduce");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iallreduce", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2259,7 +2259,7 @@ AUREOLE_ENTRY(MPI_Iallreduce_c, (const void* sendbuf, void* recvbuf, Count count
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iallreduce_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2275,7 +2275,7 @@ AUREOLE_ENTRY(MPI_Ialltoall, (const void* sendbuf, int sendcount, Handle sendtyp
         "MPI_Ialltoall");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ialltoall", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
@@ -2302,7 +2302,7 @@ AUREOLE_ENTRY(MPI_Ialltoall_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ialltoall_c", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
@@ -2321,7 +2321,7 @@ AUREOLE_ENTRY(MPI_Ialltoallv, (const void* sendbuf, const int* sendcounts, const
         next("MPI_Ialltoallv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, request);
     return with_devices("MPI_Ialltoallv", on_comm(comm), [&](auto& call) {
@@ -2355,7 +2355,7 @@ AUREOLE_ENTRY(MPI_Ialltoallv_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, request);
     return with_devices("MPI_Ialltoallv_c", on_comm(comm), [&](auto& call) {
@@ -2378,7 +2378,7 @@ AUREOLE_ENTRY(MPI_Ialltoallw,
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
     return with_devices("MPI_Ialltoallw", on_comm(comm), [&](auto& call) {
@@ -2414,7 +2414,7 @@ AUREOLE_ENTRY(MPI_Ialltoallw_c,
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
     return with_devices("MPI_Ialltoallw_c", on_comm(comm), [&](auto& call) {
@@ -2430,7 +2430,7 @@ AUREOLE_ENTRY(MPI_Ibcast,
               (void* buffer, int count, Handle datatype, int root, Handle comm, void* request)) {
     static constinit Next<int(void*, int, Handle, int, Handle, void*)> next("MPI_Ibcast");
     const Allocation buffer_at = where(buffer, datatype);
-    if (!(buffer_at.on_device())) [[likely]]
+    if (!(buffer_at.on_device() || is_checking)) [[likely]]
         return next(buffer, count, datatype, root, comm, request);
     return with_devices("MPI_Ibcast", on_comm(comm), [&](auto& call) {
         call->broadcast(buffer_at, buffer, count, datatype, root);
@@ -2449,7 +2449,7 @@ AUREOLE_ENTRY(MPI_Ibcast_c,
                 call, MPI_Ibcast(buffer, plain_count, datatype, root, comm, request), request);
         });
     const Allocation buffer_at = where(buffer, datatype);
-    if (!(buffer_at.on_device())) [[likely]]
+    if (!(buffer_at.on_device() || is_checking)) [[likely]]
         return next(buffer, count, datatype, root, comm, request);
     return with_devices("MPI_Ibcast_c", on_comm(comm), [&](auto& call) {
         call->broadcast(buffer_at, buffer, count, datatype, root);
@@ -2463,7 +2463,7 @@ AUREOLE_ENTRY(MPI_Ibsend, (const void* buf, int count, Handle datatype, int dest
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Ibsend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ibsend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -2483,7 +2483,7 @@ AUREOLE_ENTRY(MPI_Ibsend_c, (const void* buf, Count count, Handle datatype, int 
                 call, MPI_Ibsend(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ibsend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -2498,7 +2498,7 @@ AUREOLE_ENTRY(MPI_Iexscan, (const void* sendbuf, void* recvbuf, int count, Handl
         "MPI_Iexscan");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iexscan", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2522,7 +2522,7 @@ AUREOLE_ENTRY(MPI_Iexscan_c, (const void* sendbuf, void* recvbuf, Count count, H
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iexscan_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2539,7 +2539,7 @@ AUREOLE_ENTRY(MPI_Igather, (const void* sendbuf, int sendcount, Handle sendtype,
         next("MPI_Igather");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Igather", on_comm(comm), [&](auto& call) {
@@ -2568,7 +2568,7 @@ AUREOLE_ENTRY(MPI_Igather_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Igather_c", on_comm(comm), [&](auto& call) {
@@ -2589,7 +2589,7 @@ AUREOLE_ENTRY(MPI_Igatherv, (const void* sendbuf, int sendcount, Handle sendtype
         next("MPI_Igatherv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
                     request);
     return with_devices("MPI_Igatherv", on_comm(comm), [&](auto& call) {
@@ -2625,7 +2625,7 @@ AUREOLE_ENTRY(MPI_Igatherv_c, (const void* sendbuf, Count sendcount, Handle send
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
                     request);
     return with_devices("MPI_Igatherv_c", on_comm(comm), [&](auto& call) {
@@ -2642,9 +2642,9 @@ AUREOLE_ENTRY(MPI_Igatherv_c, (const void* sendbuf, Count sendcount, Handle send
 AUREOLE_ENTRY(MPI_Imrecv, (void* buf, int count, Handle datatype, void* message, void* request)) {
     static constinit Next<int(void*, int, Handle, void*, void*)> next("MPI_Imrecv");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, message, request);
-    return with_devices("MPI_Imrecv", Scope{}, [&](auto& call) {
+    return with_devices("MPI_Imrecv", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, message, request);
         return Call::keep(call, error, request);
@@ -2655,15 +2655,15 @@ AUREOLE_ENTRY(MPI_Imrecv_c,
               (void* buf, Count count, Handle datatype, void* message, void* request)) {
     static constinit Next<int(void*, Count, Handle, void*, void*)> next("MPI_Imrecv_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Imrecv_c", Scope{}, [&](auto& call) {
+        return with_devices("MPI_Imrecv_c", on_comm(0), [&](auto& call) {
             const int plain_count = call->narrow(count, datatype);
             return Call::keep_arrays(call, MPI_Imrecv(buf, plain_count, datatype, message, request),
                                      request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, message, request);
-    return with_devices("MPI_Imrecv_c", Scope{}, [&](auto& call) {
+    return with_devices("MPI_Imrecv_c", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, message, request);
         return Call::keep(call, error, request);
@@ -2677,7 +2677,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_allgather,
         "MPI_Ineighbor_allgather");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ineighbor_allgather", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
@@ -2705,7 +2705,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_allgather_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ineighbor_allgather_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
@@ -2724,7 +2724,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_allgatherv, (const void* sendbuf, int sendcount, Han
         next("MPI_Ineighbor_allgatherv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
                     request);
     return with_devices("MPI_Ineighbor_allgatherv", on_comm(comm), [&](auto& call) {
@@ -2756,7 +2756,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_allgatherv_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
                     request);
     return with_devices("MPI_Ineighbor_allgatherv_c", on_comm(comm), [&](auto& call) {
@@ -2775,7 +2775,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoall,
         "MPI_Ineighbor_alltoall");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ineighbor_alltoall", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().destinations());
@@ -2803,7 +2803,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoall_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ineighbor_alltoall_c", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().destinations());
@@ -2823,7 +2823,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallv,
         next("MPI_Ineighbor_alltoallv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, request);
     return with_devices("MPI_Ineighbor_alltoallv", on_comm(comm), [&](auto& call) {
@@ -2858,7 +2858,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallv_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, request);
     return with_devices("MPI_Ineighbor_alltoallv_c", on_comm(comm), [&](auto& call) {
@@ -2882,7 +2882,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallw,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
     return with_devices("MPI_Ineighbor_alltoallw", on_comm(comm), [&](auto& call) {
@@ -2918,7 +2918,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallw_c,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
     return with_devices("MPI_Ineighbor_alltoallw_c", on_comm(comm), [&](auto& call) {
@@ -2936,7 +2936,7 @@ AUREOLE_ENTRY(MPI_Irecv, (void* buf, int count, Handle datatype, int source, int
                           void* request)) {
     static constinit Next<int(void*, int, Handle, int, int, Handle, void*)> next("MPI_Irecv");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Irecv", on_comm(comm), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -2955,7 +2955,7 @@ AUREOLE_ENTRY(MPI_Irecv_c, (void* buf, Count count, Handle datatype, int source,
                 call, MPI_Irecv(buf, plain_count, datatype, source, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Irecv_c", on_comm(comm), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -2970,7 +2970,7 @@ AUREOLE_ENTRY(MPI_Ireduce, (const void* sendbuf, void* recvbuf, int count, Handl
         "MPI_Ireduce");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm, request);
     return with_devices("MPI_Ireduce", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2993,7 +2993,7 @@ AUREOLE_ENTRY(MPI_Ireduce_c, (const void* sendbuf, void* recvbuf, Count count, H
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm, request);
     return with_devices("MPI_Ireduce_c", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -3009,7 +3009,7 @@ AUREOLE_ENTRY(MPI_Ireduce_scatter, (const void* sendbuf, void* recvbuf, const in
         "MPI_Ireduce_scatter");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
     return with_devices("MPI_Ireduce_scatter", on_comm(comm), [&](auto& call) {
         const auto all = call->sum(recvcounts);
@@ -3036,7 +3036,7 @@ AUREOLE_ENTRY(MPI_Ireduce_scatter_c, (const void* sendbuf, void* recvbuf, const 
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
     return with_devices("MPI_Ireduce_scatter_c", on_comm(comm), [&](auto& call) {
         const auto all = call->sum(recvcounts);
@@ -3054,7 +3054,7 @@ AUREOLE_ENTRY(MPI_Ireduce_scatter_block, (const void* sendbuf, void* recvbuf, in
         "MPI_Ireduce_scatter_block");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
     return with_devices("MPI_Ireduce_scatter_block", on_comm(comm), [&](auto& call) {
         const Count all = static_cast<Count>(recvcount) * call->group().size();
@@ -3080,7 +3080,7 @@ AUREOLE_ENTRY(MPI_Ireduce_scatter_block_c,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
     return with_devices("MPI_Ireduce_scatter_block_c", on_comm(comm), [&](auto& call) {
         const Count all = static_cast<Count>(recvcount) * call->group().size();
@@ -3096,7 +3096,7 @@ AUREOLE_ENTRY(MPI_Irsend, (const void* buf, int count, Handle datatype, int dest
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Irsend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Irsend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -3116,7 +3116,7 @@ AUREOLE_ENTRY(MPI_Irsend_c, (const void* buf, Count count, Handle datatype, int 
                 call, MPI_Irsend(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Irsend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -3131,7 +3131,7 @@ AUREOLE_ENTRY(MPI_Iscan, (const void* sendbuf, void* recvbuf, int count, Handle 
         "MPI_Iscan");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iscan", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -3154,7 +3154,7 @@ AUREOLE_ENTRY(MPI_Iscan_c, (const void* sendbuf, void* recvbuf, Count count, Han
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iscan_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -3171,7 +3171,7 @@ AUREOLE_ENTRY(MPI_Iscatter,
         next("MPI_Iscatter");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Iscatter", on_comm(comm), [&](auto& call) {
@@ -3200,7 +3200,7 @@ AUREOLE_ENTRY(MPI_Iscatter_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Iscatter_c", on_comm(comm), [&](auto& call) {
@@ -3221,7 +3221,7 @@ AUREOLE_ENTRY(MPI_Iscatterv, (const void* sendbuf, const int* sendcounts, const 
         next("MPI_Iscatterv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Iscatterv", on_comm(comm), [&](auto& call) {
@@ -3256,7 +3256,7 @@ AUREOLE_ENTRY(MPI_Iscatterv_c, (const void* sendbuf, const Count* sendcounts, co
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Iscatterv_c", on_comm(comm), [&](auto& call) {
@@ -3273,7 +3273,7 @@ AUREOLE_ENTRY(MPI_Isend, (const void* buf, int count, Handle datatype, int dest,
                           Handle comm, void* request)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next("MPI_Isend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Isend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -3293,7 +3293,7 @@ AUREOLE_ENTRY(MPI_Isend_c, (const void* buf, Count count, Handle datatype, int d
                 call, MPI_Isend(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Isend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -3310,7 +3310,7 @@ AUREOLE_ENTRY(MPI_Isendrecv, (const void* sendbuf, int sendcount, Handle sendtyp
         next("MPI_Isendrecv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv", on_comm(comm), [&](auto& call) {
@@ -3340,7 +3340,7 @@ AUREOLE_ENTRY(MPI_Isendrecv_c, (const void* sendbuf, Count sendcount, Handle sen
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_c", on_comm(comm), [&](auto& call) {
@@ -3357,7 +3357,7 @@ AUREOLE_ENTRY(MPI_Isendrecv_replace, (void* buf, int count, Handle datatype, int
     static constinit Next<int(void*, int, Handle, int, int, int, int, Handle, void*)> next(
         "MPI_Isendrecv_replace");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_replace", on_comm(comm), [&](auto& call) {
         call->received_beside_send(buf_at, buf, count, datatype, true);
@@ -3380,7 +3380,7 @@ AUREOLE_ENTRY(MPI_Isendrecv_replace_c,
                                      request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_replace_c", on_comm(comm), [&](auto& call) {
         call->received_beside_send(buf_at, buf, count, datatype, true);
@@ -3394,7 +3394,7 @@ AUREOLE_ENTRY(MPI_Issend, (const void* buf, int count, Handle datatype, int dest
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Issend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Issend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -3414,7 +3414,7 @@ AUREOLE_ENTRY(MPI_Issend_c, (const void* buf, Count count, Handle datatype, int 
                 call, MPI_Issend(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Issend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -3426,9 +3426,9 @@ AUREOLE_ENTRY(MPI_Issend_c, (const void* buf, Count count, Handle datatype, int 
 AUREOLE_ENTRY(MPI_Mrecv, (void* buf, int count, Handle datatype, void* message, void* status)) {
     static constinit Next<int(void*, int, Handle, void*, void*)> next("MPI_Mrecv");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, message, status);
-    return with_devices("MPI_Mrecv", Scope{}, [&](auto& call) {
+    return with_devices("MPI_Mrecv", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
         call->needs(status);
         const int error = next(buf, count, datatype, message, status);
@@ -3439,14 +3439,14 @@ AUREOLE_ENTRY(MPI_Mrecv, (void* buf, int count, Handle datatype, void* message, 
 AUREOLE_ENTRY(MPI_Mrecv_c, (void* buf, Count count, Handle datatype, void* message, void* status)) {
     static constinit Next<int(void*, Count, Handle, void*, void*)> next("MPI_Mrecv_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Mrecv_c", Scope{}, [&](auto& call) {
+        return with_devices("MPI_Mrecv_c", on_comm(0), [&](auto& call) {
             const int plain_count = call->narrow(count, datatype);
             return MPI_Mrecv(buf, plain_count, datatype, message, status);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, message, status);
-    return with_devices("MPI_Mrecv_c", Scope{}, [&](auto& call) {
+    return with_devices("MPI_Mrecv_c", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
         call->needs(status);
         const int error = next(buf, count, datatype, message, status);
@@ -3502,7 +3502,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather_init,
         next("MPI_Neighbor_allgather_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_allgather_init", on_comm(comm), [&](auto& call) {
@@ -3534,7 +3534,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_allgather_init_c", on_comm(comm), [&](auto& call) {
@@ -3602,7 +3602,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv_init,
         next("MPI_Neighbor_allgatherv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_allgatherv_init", on_comm(comm), [&](auto& call) {
@@ -3637,7 +3637,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_allgatherv_init_c", on_comm(comm), [&](auto& call) {
@@ -3697,7 +3697,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall_init,
         next("MPI_Neighbor_alltoall_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_alltoall_init", on_comm(comm), [&](auto& call) {
@@ -3729,7 +3729,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_alltoall_init_c", on_comm(comm), [&](auto& call) {
@@ -3805,7 +3805,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv_init,
         next("MPI_Neighbor_alltoallv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, info, request);
     return with_devices("MPI_Neighbor_alltoallv_init", on_comm(comm), [&](auto& call) {
@@ -3843,7 +3843,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, info, request);
     return with_devices("MPI_Neighbor_alltoallv_init_c", on_comm(comm), [&](auto& call) {
@@ -3926,7 +3926,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_init,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
     return with_devices("MPI_Neighbor_alltoallw_init", on_comm(comm), [&](auto& call) {
@@ -3964,7 +3964,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_init_c,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
     return with_devices("MPI_Neighbor_alltoallw_init_c", on_comm(comm), [&](auto& call) {
@@ -3984,7 +3984,7 @@ AUREOLE_ENTRY(MPI_Precv_init, (void* buf, int partitions, Count count, Handle da
     static constinit Next<int(void*, int, Count, Handle, int, int, Handle, Handle, void*)> next(
         "MPI_Precv_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, partitions, count, datatype, source, tag, comm, info, request);
     return with_devices("MPI_Precv_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4000,7 +4000,7 @@ AUREOLE_ENTRY(MPI_Psend_init, (const void* buf, int partitions, Count count, Han
     static constinit Next<int(const void*, int, Count, Handle, int, int, Handle, Handle, void*)>
         next("MPI_Psend_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, partitions, count, datatype, dest, tag, comm, info, request);
     return with_devices("MPI_Psend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4103,7 +4103,7 @@ AUREOLE_ENTRY(MPI_Recv, (void* buf, int count, Handle datatype, int source, int 
                          void* status)) {
     static constinit Next<int(void*, int, Handle, int, int, Handle, void*)> next("MPI_Recv");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, source, tag, comm, status);
     return with_devices("MPI_Recv", on_comm(comm), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -4122,7 +4122,7 @@ AUREOLE_ENTRY(MPI_Recv_c, (void* buf, Count count, Handle datatype, int source, 
             return MPI_Recv(buf, plain_count, datatype, source, tag, comm, status);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, source, tag, comm, status);
     return with_devices("MPI_Recv_c", on_comm(comm), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -4136,7 +4136,7 @@ AUREOLE_ENTRY(MPI_Recv_init, (void* buf, int count, Handle datatype, int source,
                               Handle comm, void* request)) {
     static constinit Next<int(void*, int, Handle, int, int, Handle, void*)> next("MPI_Recv_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Recv_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4159,7 +4159,7 @@ AUREOLE_ENTRY(MPI_Recv_init_c, (void* buf, Count count, Handle datatype, int sou
                 request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Recv_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4212,7 +4212,7 @@ AUREOLE_ENTRY(MPI_Reduce_init, (const void* sendbuf, void* recvbuf, int count, H
         next("MPI_Reduce_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
     return with_devices("MPI_Reduce_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4239,7 +4239,7 @@ AUREOLE_ENTRY(MPI_Reduce_init_c, (const void* sendbuf, void* recvbuf, Count coun
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
     return with_devices("MPI_Reduce_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4257,7 +4257,7 @@ AUREOLE_ENTRY(MPI_Reduce_local,
     const Allocation inoutbuf_at = where(inoutbuf, datatype);
     if (!(inbuf_at.on_device() || inoutbuf_at.on_device())) [[likely]]
         return next(inbuf, inoutbuf, count, datatype, op);
-    return with_devices("MPI_Reduce_local", Scope{}, [&](auto& call) {
+    return with_devices("MPI_Reduce_local", on_comm(0), [&](auto& call) {
         call->reduce_in(inbuf_at, inbuf, count, datatype);
         call->accumulate(inoutbuf_at, inoutbuf, count, datatype);
         const int error = next(inbuf, inoutbuf, count, datatype, op);
@@ -4270,7 +4270,7 @@ AUREOLE_ENTRY(MPI_Reduce_local_c,
     static constinit Next<int(const void*, void*, Count, Handle, Handle)> next(
         "MPI_Reduce_local_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Reduce_local_c", Scope{}, [&](auto& call) {
+        return with_devices("MPI_Reduce_local_c", on_comm(0), [&](auto& call) {
             const int plain_count = call->narrow(count);
             return MPI_Reduce_local(inbuf, inoutbuf, plain_count, datatype, op);
         });
@@ -4278,7 +4278,7 @@ AUREOLE_ENTRY(MPI_Reduce_local_c,
     const Allocation inoutbuf_at = where(inoutbuf, datatype);
     if (!(inbuf_at.on_device() || inoutbuf_at.on_device())) [[likely]]
         return next(inbuf, inoutbuf, count, datatype, op);
-    return with_devices("MPI_Reduce_local_c", Scope{}, [&](auto& call) {
+    return with_devices("MPI_Reduce_local_c", on_comm(0), [&](auto& call) {
         call->reduce_in(inbuf_at, inbuf, count, datatype);
         call->accumulate(inoutbuf_at, inoutbuf, count, datatype);
         const int error = next(inbuf, inoutbuf, count, datatype, op);
@@ -4374,7 +4374,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block_init,
         "MPI_Reduce_scatter_block_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
     return with_devices("MPI_Reduce_scatter_block_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4403,7 +4403,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
     return with_devices("MPI_Reduce_scatter_block_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4423,7 +4423,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_init,
         next("MPI_Reduce_scatter_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request);
     return with_devices("MPI_Reduce_scatter_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4454,7 +4454,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request);
     return with_devices("MPI_Reduce_scatter_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4618,7 +4618,7 @@ AUREOLE_ENTRY(MPI_Rsend,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Rsend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Rsend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -4636,7 +4636,7 @@ AUREOLE_ENTRY(MPI_Rsend_c,
             return MPI_Rsend(buf, plain_count, datatype, dest, tag, comm);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Rsend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -4650,7 +4650,7 @@ AUREOLE_ENTRY(MPI_Rsend_init, (const void* buf, int count, Handle datatype, int 
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Rsend_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Rsend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4673,7 +4673,7 @@ AUREOLE_ENTRY(MPI_Rsend_init_c, (const void* buf, Count count, Handle datatype, 
                 request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Rsend_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4725,7 +4725,7 @@ AUREOLE_ENTRY(MPI_Scan_init, (const void* sendbuf, void* recvbuf, int count, Han
         "MPI_Scan_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Scan_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4751,7 +4751,7 @@ AUREOLE_ENTRY(MPI_Scan_init_c, (const void* sendbuf, void* recvbuf, Count count,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Scan_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4813,7 +4813,7 @@ AUREOLE_ENTRY(MPI_Scatter_init,
         next("MPI_Scatter_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
                     request);
     return with_devices("MPI_Scatter_init", on_comm(comm), [&](auto& call) {
@@ -4846,7 +4846,7 @@ AUREOLE_ENTRY(MPI_Scatter_init_c, (const void* sendbuf, Count sendcount, Handle 
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
                     request);
     return with_devices("MPI_Scatter_init_c", on_comm(comm), [&](auto& call) {
@@ -4921,7 +4921,7 @@ AUREOLE_ENTRY(MPI_Scatterv_init, (const void* sendbuf, const int* sendcounts, co
         next("MPI_Scatterv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     info, request);
     return with_devices("MPI_Scatterv_init", on_comm(comm), [&](auto& call) {
@@ -4959,7 +4959,7 @@ AUREOLE_ENTRY(MPI_Scatterv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     info, request);
     return with_devices("MPI_Scatterv_init_c", on_comm(comm), [&](auto& call) {
@@ -4977,7 +4977,7 @@ AUREOLE_ENTRY(MPI_Send,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Send");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Send", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -4995,7 +4995,7 @@ AUREOLE_ENTRY(MPI_Send_c,
             return MPI_Send(buf, plain_count, datatype, dest, tag, comm);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Send_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -5009,7 +5009,7 @@ AUREOLE_ENTRY(MPI_Send_init, (const void* buf, int count, Handle datatype, int d
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Send_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Send_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -5031,7 +5031,7 @@ AUREOLE_ENTRY(MPI_Send_init_c, (const void* buf, Count count, Handle datatype, i
                 call, MPI_Send_init(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Send_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -5049,7 +5049,7 @@ AUREOLE_ENTRY(MPI_Sendrecv, (const void* sendbuf, int sendcount, Handle sendtype
         next("MPI_Sendrecv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv", on_comm(comm), [&](auto& call) {
@@ -5077,7 +5077,7 @@ AUREOLE_ENTRY(MPI_Sendrecv_c, (const void* sendbuf, Count sendcount, Handle send
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv_c", on_comm(comm), [&](auto& call) {
@@ -5095,7 +5095,7 @@ AUREOLE_ENTRY(MPI_Sendrecv_replace, (void* buf, int count, Handle datatype, int 
     static constinit Next<int(void*, int, Handle, int, int, int, int, Handle, void*)> next(
         "MPI_Sendrecv_replace");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv_replace", on_comm(comm), [&](auto& call) {
         call->replaced(buf_at, buf, count, datatype);
@@ -5117,7 +5117,7 @@ AUREOLE_ENTRY(MPI_Sendrecv_replace_c,
                                         comm, status);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv_replace_c", on_comm(comm), [&](auto& call) {
         call->replaced(buf_at, buf, count, datatype);
@@ -5131,7 +5131,7 @@ AUREOLE_ENTRY(MPI_Ssend,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Ssend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Ssend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -5149,7 +5149,7 @@ AUREOLE_ENTRY(MPI_Ssend_c,
             return MPI_Ssend(buf, plain_count, datatype, dest, tag, comm);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Ssend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -5163,7 +5163,7 @@ AUREOLE_ENTRY(MPI_Ssend_init, (const void* buf, int count, Handle datatype, int 
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Ssend_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ssend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -5186,7 +5186,7 @@ AUREOLE_ENTRY(MPI_Ssend_init_c, (const void* buf, Count count, Handle datatype, 
                 request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(buf_at.on_device() || is_checking)) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ssend_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -5201,7 +5201,7 @@ AUREOLE_ENTRY(MPI_Win_attach, (Handle win, const void* base, Count size)) {
     const Allocation base_at = where(base);
     if (!(base_at.on_device())) [[likely]]
         return next(win, base, size);
-    return refuse("MPI_Win_attach", Scope{},
+    return refuse("MPI_Win_attach", on_comm(0),
                   "Make the window of host memory, or send messages instead.");
 }
 

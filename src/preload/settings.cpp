@@ -25,6 +25,7 @@ Settings read() {
     try {
         all.is_off = is_second("AUREOLE_PRELOAD", "on", "off");
         all.waits_for_device = is_second("AUREOLE_MPI_WAIT", "stream", "device");
+        all.checks = is_second("AUREOLE_MPI_CHECK", "0", "1") && !all.is_off;
         all.tells = is_second("AUREOLE_MPI_LOG", "0", "1");
     } catch (const core::InputError& error) {
         all.problem = error.what();
@@ -38,5 +39,7 @@ const Settings& settings() {
     static const Settings all = read();
     return all;
 }
+
+const bool is_checking = settings().checks;
 
 }  // namespace aureole::preload

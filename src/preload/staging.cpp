@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -86,7 +87,8 @@ Staged::Staged(void* buffer, const Allocation& at, std::vector<Block> blocks, Fo
         is_first = false;
     }
     if (form_ == Form::dense) low = 0;
-    memory_ = Pinned(static_cast<std::size_t>(high - low) + 1, at_);
+    room_ = static_cast<std::size_t>(high - low) + 1;
+    memory_ = Pinned(room_, at_);
     host_ = memory_.data() - low;
 }
 
@@ -97,7 +99,7 @@ std::int64_t Staged::size() const {
 }
 
 template <class Copy>
-void Staged::each_box(std::int64_t first, std::int64_t bytes, Copy&& copy) {
+void Staged::each_box(std::byte* copies, std::int64_t first, std::int64_t bytes, Copy&& copy) {
     if (settings().waits_for_device && bytes > 0) at_.driver->finish_device(at_);
     std::int64_t before = 0;  // bytes of the blocks so far
     bool is_any = false;
@@ -111,7 +113,7 @@ void Staged::each_box(std::int64_t first, std::int64_t bytes, Copy&& copy) {
                 std::byte* const user = buffer_ + block.offset + box.offset;
                 const bool is_dense = form_ == Form::dense;
                 std::byte* const host =
-                    is_dense ? host_ + block.host + box.dense : host_ + block.offset + box.offset;
+                    is_dense ? copies + block.host + box.dense : copies + block.offset + box.offset;
                 const auto row = is_dense ? box.width : box.row_stride;
                 const auto slice = is_dense ? box.width * box.rows : box.slice_stride;
                 copy(user, host, box, row, slice);
@@ -124,7 +126,7 @@ void Staged::each_box(std::int64_t first, std::int64_t bytes, Copy&& copy) {
 }
 
 void Staged::load_blocks(std::int64_t first, std::int64_t bytes) {
-    each_box(first, bytes,
+    each_box(host_, first, bytes,
              [this](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
                  copy_box({host, user, box.width, box.rows, box.slices, row, slice, box.row_stride,
                            box.slice_stride});
@@ -132,11 +134,34 @@ void Staged::load_blocks(std::int64_t first, std::int64_t bytes) {
 }
 
 void Staged::store_blocks(std::int64_t first, std::int64_t bytes) {
-    each_box(first, bytes,
+    each_box(host_, first, bytes,
              [this](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
                  copy_box({user, host, box.width, box.rows, box.slices, box.row_stride,
                            box.slice_stride, row, slice});
              });
+}
+
+std::int64_t Staged::first_difference(std::int64_t first, std::int64_t bytes) {
+    const Pinned memory(room_, at_);
+    std::byte* const now = memory.data() + (host_ - memory_.data());
+    each_box(now, first, bytes,
+             [this](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
+                 copy_box({host, user, box.width, box.rows, box.slices, row, slice, box.row_stride,
+                           box.slice_stride});
+             });
+    std::int64_t found = everything;
+    each_box(now, first, bytes,
+             [&](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
+                 for (std::int64_t k = 0; k < box.rows * box.slices && found == everything; ++k) {
+                     const auto r = k % box.rows, s = k / box.rows;
+                     const std::byte* const is = host + r * row + s * slice;
+                     const std::byte* const was = host_ + (is - now);
+                     if (std::memcmp(is, was, static_cast<std::size_t>(box.width)) == 0) continue;
+                     found = user - buffer_ + r * box.row_stride + s * box.slice_stride +
+                             (std::mismatch(is, is + box.width, was).first - is);
+                 }
+             });
+    return found;
 }
 
 void Staged::copy_box(const StridedCopy& c) {

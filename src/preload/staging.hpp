@@ -63,6 +63,13 @@ class Staged {
     void load_blocks(std::int64_t first, std::int64_t bytes);
     void store_blocks(std::int64_t first, std::int64_t bytes);
 
+    /// Compares bytes of the device with those of the copy, as they are now: the distance of the
+    /// first one that differs from the buffer's address [bytes]; `everything` if none does.
+    std::int64_t first_difference(std::int64_t first, std::int64_t bytes);
+
+    /// Waits for all work of the device.
+    void finish_device() { at_.driver->finish_device(at_); }
+
     /// Of all blocks, without gaps [bytes].
     std::int64_t size() const;
 
@@ -73,7 +80,7 @@ class Staged {
 
   private:
     template <class Copy>
-    void each_box(std::int64_t first, std::int64_t bytes, Copy&& copy);
+    void each_box(std::byte* host, std::int64_t first, std::int64_t bytes, Copy&& copy);
     void copy_box(const StridedCopy& copy);
 
     std::byte* buffer_;
@@ -81,6 +88,7 @@ class Staged {
     std::vector<Block> blocks_;
     Form form_;
     Pinned memory_;
+    std::size_t room_ = 0;  // of it [bytes]
     std::byte* host_ = nullptr;
 };
 

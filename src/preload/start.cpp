@@ -47,6 +47,7 @@ AUREOLE_ENTRY(MPI_Init_thread, (int* argc, char*** argv, int required, int* prov
 AUREOLE_ENTRY(MPI_Finalize, ()) {
     static constinit Next<int()> next("MPI_Finalize");
     requests().finish_freed(true);
+    if (is_checking) Checked::report_open();
     tell_once(false);
     return next();
 }
