@@ -140,6 +140,33 @@ for _name in ("Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw"):
         for line in STEPS[_name]
     ]
 
+# How blocking collectives are compared between processes (check_collective.hpp).
+ROOT, SENDS = "check.root(root);", "check.sends(sendbuf, sendcount, sendtype);"
+RECEIVES = "check.receives(recvbuf, recvcount, recvtype);"
+ALIKE, OPERATION = "check.alike(count, datatype);", "check.operation(op);"
+SENDS_EACH = "check.sends_each(sendbuf, sendcounts, sendtype);"
+RECEIVES_EACH = "check.receives_each(recvbuf, recvcounts, recvtype);"
+AT_ROOT = "if (check.is_root()) "
+COMPARED = {
+    "Bcast": [ROOT, ALIKE],
+    "Gather": [ROOT, SENDS, AT_ROOT + RECEIVES],
+    "Gatherv": [ROOT, SENDS, AT_ROOT + RECEIVES_EACH],
+    "Scatter": [ROOT, AT_ROOT + SENDS, RECEIVES],
+    "Scatterv": [ROOT, AT_ROOT + SENDS_EACH, RECEIVES],
+    "Allgather": [SENDS, RECEIVES],
+    "Allgatherv": [SENDS, RECEIVES_EACH],
+    "Alltoall": [SENDS, RECEIVES],
+    "Alltoallv": ["check.exchanges();", SENDS_EACH, RECEIVES_EACH],
+    "Alltoallw": ["check.exchanges();", SENDS_EACH.replace("type)", "types)"),
+                  RECEIVES_EACH.replace("type)", "types)")],
+    "Reduce": [ROOT, ALIKE, OPERATION],
+    "Allreduce": [ALIKE, OPERATION],
+    "Scan": [ALIKE, OPERATION],
+    "Exscan": [ALIKE, OPERATION],
+    "Reduce_scatter": ["check.alike_each(recvcounts, datatype);", OPERATION],
+    "Reduce_scatter_block": [ALIKE.replace("count", "recvcount"), OPERATION],
+}  # fmt: skip
+
 SCALARS = {
     "DATATYPE": "Handle", "COMMUNICATOR": "Handle", "OPERATION": "Handle", "FILE": "Handle",
     "WINDOW": "Handle", "INFO": "Handle", "SESSION": "Handle",
@@ -272,6 +299,7 @@ class Entry:
         ]
         if self.large:
             lines += self.narrow()
+        lines += self.compared()
         lines += self.places()
         on_device = " || ".join(f"{p['name']}_at.on_device()" for p in self.buffers)
         if self.is_watched():
@@ -302,6 +330,20 @@ class Entry:
         else:
             lines.append("        return call->end(error);")
         return "\n".join([*lines, "    });", "}", ""])
+
+    def compared(self) -> list[str]:
+        """Statements by which processes compare a blocking collective call."""
+        bare = self.base.removeprefix("MPI_")
+        if bare not in COMPARED and not bare.startswith("Neighbor_") or self.has("request"):
+            return []
+        body = "\n".join("            " + line for line in COMPARED.get(bare, []))
+        capture, name = ("&", "check") if body else ("", "")
+        return [
+            "    if (is_checking) [[unlikely]]",
+            f'        check_collective("{self.base}", on_comm(comm), [{capture}](auto& {name}) {{',
+            *([body] if body else []),
+            "        });",
+        ]
 
     def narrow(self) -> list[str]:
         """The plain call in place of one with large counts that the library lacks."""
@@ -346,6 +388,7 @@ class Entry:
 HEAD = """// SPDX-License-Identifier: Apache-2.0
 // Written by tools/gen_mpi.py: do not edit.
 #include "preload/call.hpp"
+#include "preload/check_collective.hpp"
 #include "preload/entry.hpp"
 #include "preload/library.hpp"
 #include "preload/split_files.hpp"

@@ -2,6 +2,7 @@
 #include "preload/call.hpp"
 
 #include "core/error.hpp"
+#include "preload/check_request.hpp"
 #include "preload/mpi.hpp"
 #include "preload/requests.hpp"
 
@@ -49,7 +50,7 @@ void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, c
     if (use.written >= 0) staged.limit = use.written * size;
     if (use.loads && !is_persistent) staged.load();
     if (checked_ != nullptr && use.loads && !is_persistent && !use.is_filled)
-        checked_->loaded(staged, 0, Staged::everything);
+        checked_->loaded(staged);
     return staged.host();
 }
 
@@ -100,7 +101,7 @@ void Call::start() {
     for (Staged& staged : staged_)
         if (staged.loads) {
             staged.load();
-            if (checked_ != nullptr) checked_->loaded(staged, 0, Staged::everything);
+            if (checked_ != nullptr) checked_->loaded(staged);
         }
 }
 
@@ -162,12 +163,12 @@ int Call::keep(std::unique_ptr<Call>& call, int error, void* request) {
 
 /// A request that is complete: the checks wait for the program to complete it too.
 int Call::keep_checked(std::unique_ptr<Call>& call, void* request) {
-    const Handle handle = abi().at(request, 0);
-    // Libraries give one handle to many such requests. Of these, one is watched.
-    if (call->checked_ == nullptr || requests().find(handle) != nullptr) return 0;
+    if (call->checked_ == nullptr) return 0;
+    const bool is_known = requests().find(abi().at(request, 0)) != nullptr;
+    if (is_known && !replace_complete_request(request)) return 0;
     call->is_active = false;
     call->checked_->open();
-    requests().add(handle, std::move(call));
+    requests().add(abi().at(request, 0), std::move(call));
     return 0;
 }
 

@@ -42,7 +42,7 @@ class Checked {
     /// A buffer, before the call gets it. A persistent call checks it when it starts.
     void add(CheckedBuffer buffer, bool is_persistent);
     /// Bytes were just copied from the device: waits for all its work and copies them again.
-    void loaded(Staged& staged, std::int64_t first, std::int64_t bytes);
+    void loaded(Staged& staged, std::int64_t first = 0, std::int64_t bytes = Staged::everything);
     /// The request of the call is open from now on.
     void open(bool is_partitioned = false);
     /// The same for a persistent request that starts. Partitions are filled later.
@@ -64,7 +64,7 @@ class Checked {
     const char* name_;
     Scope scope_;
     std::vector<CheckedBuffer> buffers_;
-    bool is_open_ = false;
+    bool is_open_ = false, is_pending_ = false;
 };
 
 }  // namespace aureole::preload

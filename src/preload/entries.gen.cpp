@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written by tools/gen_mpi.py: do not edit.
 #include "preload/call.hpp"
+#include "preload/check_collective.hpp"
 #include "preload/entry.hpp"
 #include "preload/library.hpp"
 #include "preload/split_files.hpp"
@@ -56,6 +57,11 @@ AUREOLE_ENTRY(MPI_Allgather, (const void* sendbuf, int sendcount, Handle sendtyp
                               int recvcount, Handle recvtype, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> next(
         "MPI_Allgather");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allgather", on_comm(comm), [&](auto& check) {
+            check.sends(sendbuf, sendcount, sendtype);
+            check.receives(recvbuf, recvcount, recvtype);
+        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -78,6 +84,11 @@ AUREOLE_ENTRY(MPI_Allgather_c, (const void* sendbuf, Count sendcount, Handle sen
             const int plain_recvcount = call->narrow(recvcount, recvtype);
             return MPI_Allgather(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcount,
                                  recvtype, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allgather", on_comm(comm), [&](auto& check) {
+            check.sends(sendbuf, sendcount, sendtype);
+            check.receives(recvbuf, recvcount, recvtype);
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
@@ -149,6 +160,11 @@ AUREOLE_ENTRY(MPI_Allgatherv,
     static constinit Next<int(const void*, int, Handle, void*, const int*, const int*, Handle,
                               Handle)>
         next("MPI_Allgatherv");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allgatherv", on_comm(comm), [&](auto& check) {
+            check.sends(sendbuf, sendcount, sendtype);
+            check.receives_each(recvbuf, recvcounts, recvtype);
+        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -176,6 +192,11 @@ AUREOLE_ENTRY(MPI_Allgatherv_c,
             const int* const plain_displs = call->narrow(displs, n);
             return MPI_Allgatherv(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcounts,
                                   plain_displs, recvtype, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allgatherv", on_comm(comm), [&](auto& check) {
+            check.sends(sendbuf, sendcount, sendtype);
+            check.receives_each(recvbuf, recvcounts, recvtype);
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
@@ -249,6 +270,11 @@ AUREOLE_ENTRY(MPI_Allreduce, (const void* sendbuf, void* recvbuf, int count, Han
                               Handle op, Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next(
         "MPI_Allreduce");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allreduce", on_comm(comm), [&](auto& check) {
+            check.alike(count, datatype);
+            check.operation(op);
+        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -269,6 +295,11 @@ AUREOLE_ENTRY(MPI_Allreduce_c, (const void* sendbuf, void* recvbuf, Count count,
         return with_devices("MPI_Allreduce_c", on_comm(comm), [&](auto& call) {
             const int plain_count = call->narrow(count);
             return MPI_Allreduce(sendbuf, recvbuf, plain_count, datatype, op, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allreduce", on_comm(comm), [&](auto& check) {
+            check.alike(count, datatype);
+            check.operation(op);
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
@@ -330,6 +361,11 @@ AUREOLE_ENTRY(MPI_Alltoall, (const void* sendbuf, int sendcount, Handle sendtype
                              int recvcount, Handle recvtype, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> next(
         "MPI_Alltoall");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoall", on_comm(comm), [&](auto& check) {
+            check.sends(sendbuf, sendcount, sendtype);
+            check.receives(recvbuf, recvcount, recvtype);
+        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -352,6 +388,11 @@ AUREOLE_ENTRY(MPI_Alltoall_c, (const void* sendbuf, Count sendcount, Handle send
             const int plain_recvcount = call->narrow(recvcount, recvtype);
             return MPI_Alltoall(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcount,
                                 recvtype, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoall", on_comm(comm), [&](auto& check) {
+            check.sends(sendbuf, sendcount, sendtype);
+            check.receives(recvbuf, recvcount, recvtype);
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
@@ -423,6 +464,12 @@ AUREOLE_ENTRY(MPI_Alltoallv, (const void* sendbuf, const int* sendcounts, const 
     static constinit Next<int(const void*, const int*, const int*, Handle, void*, const int*,
                               const int*, Handle, Handle)>
         next("MPI_Alltoallv");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoallv", on_comm(comm), [&](auto& check) {
+            check.exchanges();
+            check.sends_each(sendbuf, sendcounts, sendtype);
+            check.receives_each(recvbuf, recvcounts, recvtype);
+        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -452,6 +499,12 @@ AUREOLE_ENTRY(MPI_Alltoallv_c, (const void* sendbuf, const Count* sendcounts, co
             const int* const plain_rdispls = call->narrow(rdispls, n);
             return MPI_Alltoallv(sendbuf, plain_sendcounts, plain_sdispls, sendtype, recvbuf,
                                  plain_recvcounts, plain_rdispls, recvtype, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoallv", on_comm(comm), [&](auto& check) {
+            check.exchanges();
+            check.sends_each(sendbuf, sendcounts, sendtype);
+            check.receives_each(recvbuf, recvcounts, recvtype);
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
@@ -531,6 +584,12 @@ AUREOLE_ENTRY(MPI_Alltoallw, (const void* sendbuf, const int* sendcounts, const 
     static constinit Next<int(const void*, const int*, const int*, const void*, void*, const int*,
                               const int*, const void*, Handle)>
         next("MPI_Alltoallw");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoallw", on_comm(comm), [&](auto& check) {
+            check.exchanges();
+            check.sends_each(sendbuf, sendcounts, sendtypes);
+            check.receives_each(recvbuf, recvcounts, recvtypes);
+        });
     const Allocation sendbuf_at =
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
@@ -562,6 +621,12 @@ AUREOLE_ENTRY(MPI_Alltoallw_c, (const void* sendbuf, const Count* sendcounts, co
             const int* const plain_rdispls = call->narrow(rdispls, n);
             return MPI_Alltoallw(sendbuf, plain_sendcounts, plain_sdispls, sendtypes, recvbuf,
                                  plain_recvcounts, plain_rdispls, recvtypes, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoallw", on_comm(comm), [&](auto& check) {
+            check.exchanges();
+            check.sends_each(sendbuf, sendcounts, sendtypes);
+            check.receives_each(recvbuf, recvcounts, recvtypes);
         });
     const Allocation sendbuf_at =
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
@@ -643,6 +708,11 @@ AUREOLE_ENTRY(MPI_Alltoallw_init_c,
 
 AUREOLE_ENTRY(MPI_Bcast, (void* buffer, int count, Handle datatype, int root, Handle comm)) {
     static constinit Next<int(void*, int, Handle, int, Handle)> next("MPI_Bcast");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Bcast", on_comm(comm), [&](auto& check) {
+            check.root(root);
+            check.alike(count, datatype);
+        });
     const Allocation buffer_at = where(buffer, datatype);
     if (!(buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm);
@@ -659,6 +729,11 @@ AUREOLE_ENTRY(MPI_Bcast_c, (void* buffer, Count count, Handle datatype, int root
         return with_devices("MPI_Bcast_c", on_comm(comm), [&](auto& call) {
             const int plain_count = call->narrow(count, datatype);
             return MPI_Bcast(buffer, plain_count, datatype, root, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Bcast", on_comm(comm), [&](auto& check) {
+            check.root(root);
+            check.alike(count, datatype);
         });
     const Allocation buffer_at = where(buffer, datatype);
     if (!(buffer_at.on_device())) [[likely]]
@@ -802,6 +877,11 @@ AUREOLE_ENTRY(MPI_Compare_and_swap,
 AUREOLE_ENTRY(MPI_Exscan, (const void* sendbuf, void* recvbuf, int count, Handle datatype,
                            Handle op, Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next("MPI_Exscan");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Exscan", on_comm(comm), [&](auto& check) {
+            check.alike(count, datatype);
+            check.operation(op);
+        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -823,6 +903,11 @@ AUREOLE_ENTRY(MPI_Exscan_c, (const void* sendbuf, void* recvbuf, Count count, Ha
         return with_devices("MPI_Exscan_c", on_comm(comm), [&](auto& call) {
             const int plain_count = call->narrow(count);
             return MPI_Exscan(sendbuf, recvbuf, plain_count, datatype, op, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Exscan", on_comm(comm), [&](auto& check) {
+            check.alike(count, datatype);
+            check.operation(op);
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
@@ -1827,6 +1912,12 @@ AUREOLE_ENTRY(MPI_Gather, (const void* sendbuf, int sendcount, Handle sendtype, 
                            int recvcount, Handle recvtype, int root, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, int, Handle)> next(
         "MPI_Gather");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Gather", on_comm(comm), [&](auto& check) {
+            check.root(root);
+            check.sends(sendbuf, sendcount, sendtype);
+            if (check.is_root()) check.receives(recvbuf, recvcount, recvtype);
+        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -1851,6 +1942,12 @@ AUREOLE_ENTRY(MPI_Gather_c, (const void* sendbuf, Count sendcount, Handle sendty
             const int plain_recvcount = call->narrow(recvcount, recvtype);
             return MPI_Gather(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcount,
                               recvtype, root, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Gather", on_comm(comm), [&](auto& check) {
+            check.root(root);
+            check.sends(sendbuf, sendcount, sendtype);
+            if (check.is_root()) check.receives(recvbuf, recvcount, recvtype);
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
@@ -1927,6 +2024,12 @@ AUREOLE_ENTRY(MPI_Gatherv,
     static constinit Next<int(const void*, int, Handle, void*, const int*, const int*, Handle, int,
                               Handle)>
         next("MPI_Gatherv");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Gatherv", on_comm(comm), [&](auto& check) {
+            check.root(root);
+            check.sends(sendbuf, sendcount, sendtype);
+            if (check.is_root()) check.receives_each(recvbuf, recvcounts, recvtype);
+        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -1959,6 +2062,12 @@ AUREOLE_ENTRY(MPI_Gatherv_c, (const void* sendbuf, Count sendcount, Handle sendt
                 call->narrow(displs, call->group().is_root(root) ? n : 0);
             return MPI_Gatherv(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcounts,
                                plain_displs, recvtype, root, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Gatherv", on_comm(comm), [&](auto& check) {
+            check.root(root);
+            check.sends(sendbuf, sendcount, sendtype);
+            if (check.is_root()) check.receives_each(recvbuf, recvcounts, recvtype);
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
@@ -3459,6 +3568,8 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather,
                Handle recvtype, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> next(
         "MPI_Neighbor_allgather");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_allgather", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -3483,6 +3594,8 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather_c,
             return MPI_Neighbor_allgather(sendbuf, plain_sendcount, sendtype, recvbuf,
                                           plain_recvcount, recvtype, comm);
         });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_allgather", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -3553,6 +3666,8 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv,
     static constinit Next<int(const void*, int, Handle, void*, const int*, const int*, Handle,
                               Handle)>
         next("MPI_Neighbor_allgatherv");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_allgatherv", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -3580,6 +3695,8 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv_c,
             return MPI_Neighbor_allgatherv(sendbuf, plain_sendcount, sendtype, recvbuf,
                                            plain_recvcounts, plain_displs, recvtype, comm);
         });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_allgatherv", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -3654,6 +3771,8 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall, (const void* sendbuf, int sendcount, Handle
                                       void* recvbuf, int recvcount, Handle recvtype, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> next(
         "MPI_Neighbor_alltoall");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoall", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -3678,6 +3797,8 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall_c,
             return MPI_Neighbor_alltoall(sendbuf, plain_sendcount, sendtype, recvbuf,
                                          plain_recvcount, recvtype, comm);
         });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoall", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -3749,6 +3870,8 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv,
     static constinit Next<int(const void*, const int*, const int*, Handle, void*, const int*,
                               const int*, Handle, Handle)>
         next("MPI_Neighbor_alltoallv");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoallv", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -3781,6 +3904,8 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv_c,
             return MPI_Neighbor_alltoallv(sendbuf, plain_sendcounts, plain_sdispls, sendtype,
                                           recvbuf, plain_recvcounts, plain_rdispls, recvtype, comm);
         });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoallv", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -3864,6 +3989,8 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw,
     static constinit Next<int(const void*, const int*, const Count*, const void*, void*, const int*,
                               const Count*, const void*, Handle)>
         next("MPI_Neighbor_alltoallw");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoallw", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendcounts, sdispls, sendtypes,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
@@ -3897,6 +4024,8 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_c,
             return MPI_Neighbor_alltoallw(sendbuf, plain_sendcounts, sdispls, sendtypes, recvbuf,
                                           plain_recvcounts, rdispls, recvtypes, comm);
         });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoallw", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendcounts, sdispls, sendtypes,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
@@ -4173,6 +4302,12 @@ AUREOLE_ENTRY(MPI_Reduce, (const void* sendbuf, void* recvbuf, int count, Handle
                            Handle op, int root, Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, int, Handle)> next(
         "MPI_Reduce");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce", on_comm(comm), [&](auto& check) {
+            check.root(root);
+            check.alike(count, datatype);
+            check.operation(op);
+        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -4193,6 +4328,12 @@ AUREOLE_ENTRY(MPI_Reduce_c, (const void* sendbuf, void* recvbuf, Count count, Ha
         return with_devices("MPI_Reduce_c", on_comm(comm), [&](auto& call) {
             const int plain_count = call->narrow(count);
             return MPI_Reduce(sendbuf, recvbuf, plain_count, datatype, op, root, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce", on_comm(comm), [&](auto& check) {
+            check.root(root);
+            check.alike(count, datatype);
+            check.operation(op);
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
@@ -4290,6 +4431,11 @@ AUREOLE_ENTRY(MPI_Reduce_scatter, (const void* sendbuf, void* recvbuf, const int
                                    Handle datatype, Handle op, Handle comm)) {
     static constinit Next<int(const void*, void*, const int*, Handle, Handle, Handle)> next(
         "MPI_Reduce_scatter");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce_scatter", on_comm(comm), [&](auto& check) {
+            check.alike_each(recvcounts, datatype);
+            check.operation(op);
+        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -4314,6 +4460,11 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_c, (const void* sendbuf, void* recvbuf, const C
             const int* const plain_recvcounts = call->narrow(recvcounts, n);
             return MPI_Reduce_scatter(sendbuf, recvbuf, plain_recvcounts, datatype, op, comm);
         });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce_scatter", on_comm(comm), [&](auto& check) {
+            check.alike_each(recvcounts, datatype);
+            check.operation(op);
+        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -4332,6 +4483,11 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block, (const void* sendbuf, void* recvbuf, int
                                          Handle datatype, Handle op, Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next(
         "MPI_Reduce_scatter_block");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce_scatter_block", on_comm(comm), [&](auto& check) {
+            check.alike(recvcount, datatype);
+            check.operation(op);
+        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -4353,6 +4509,11 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block_c, (const void* sendbuf, void* recvbuf, C
         return with_devices("MPI_Reduce_scatter_block_c", on_comm(comm), [&](auto& call) {
             const int plain_recvcount = call->narrow(recvcount);
             return MPI_Reduce_scatter_block(sendbuf, recvbuf, plain_recvcount, datatype, op, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce_scatter_block", on_comm(comm), [&](auto& check) {
+            check.alike(recvcount, datatype);
+            check.operation(op);
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
@@ -4686,6 +4847,11 @@ AUREOLE_ENTRY(MPI_Rsend_init_c, (const void* buf, Count count, Handle datatype, 
 AUREOLE_ENTRY(MPI_Scan, (const void* sendbuf, void* recvbuf, int count, Handle datatype, Handle op,
                          Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next("MPI_Scan");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scan", on_comm(comm), [&](auto& check) {
+            check.alike(count, datatype);
+            check.operation(op);
+        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -4706,6 +4872,11 @@ AUREOLE_ENTRY(MPI_Scan_c, (const void* sendbuf, void* recvbuf, Count count, Hand
         return with_devices("MPI_Scan_c", on_comm(comm), [&](auto& call) {
             const int plain_count = call->narrow(count);
             return MPI_Scan(sendbuf, recvbuf, plain_count, datatype, op, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scan", on_comm(comm), [&](auto& check) {
+            check.alike(count, datatype);
+            check.operation(op);
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
@@ -4766,6 +4937,12 @@ AUREOLE_ENTRY(MPI_Scatter, (const void* sendbuf, int sendcount, Handle sendtype,
                             int recvcount, Handle recvtype, int root, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, int, Handle)> next(
         "MPI_Scatter");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scatter", on_comm(comm), [&](auto& check) {
+            check.root(root);
+            if (check.is_root()) check.sends(sendbuf, sendcount, sendtype);
+            check.receives(recvbuf, recvcount, recvtype);
+        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -4790,6 +4967,12 @@ AUREOLE_ENTRY(MPI_Scatter_c, (const void* sendbuf, Count sendcount, Handle sendt
             const int plain_recvcount = call->narrow(recvcount, recvtype);
             return MPI_Scatter(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcount,
                                recvtype, root, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scatter", on_comm(comm), [&](auto& check) {
+            check.root(root);
+            if (check.is_root()) check.sends(sendbuf, sendcount, sendtype);
+            check.receives(recvbuf, recvcount, recvtype);
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
@@ -4866,6 +5049,12 @@ AUREOLE_ENTRY(MPI_Scatterv,
     static constinit Next<int(const void*, const int*, const int*, Handle, void*, int, Handle, int,
                               Handle)>
         next("MPI_Scatterv");
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scatterv", on_comm(comm), [&](auto& check) {
+            check.root(root);
+            if (check.is_root()) check.sends_each(sendbuf, sendcounts, sendtype);
+            check.receives(recvbuf, recvcount, recvtype);
+        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
@@ -4897,6 +5086,12 @@ AUREOLE_ENTRY(MPI_Scatterv_c,
             const int plain_recvcount = call->narrow(recvcount, recvtype);
             return MPI_Scatterv(sendbuf, plain_sendcounts, plain_displs, sendtype, recvbuf,
                                 plain_recvcount, recvtype, root, comm);
+        });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scatterv", on_comm(comm), [&](auto& check) {
+            check.root(root);
+            if (check.is_root()) check.sends_each(sendbuf, sendcounts, sendtype);
+            check.receives(recvbuf, recvcount, recvtype);
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);

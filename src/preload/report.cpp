@@ -54,8 +54,9 @@ void tell_once(bool has_devices) {
                  " (devices: " + std::to_string(driver->devices()) + ")";
     say(library_name() + "; " +
         (settings().is_off ? "off"
-         : has_devices     ? found + "; buffers in device memory are copied through the host"
-                           : "rank 0 passed no buffer in device memory"));
+         : has_devices     ? found + "; buffers in device memory are copied through the host" +
+                             (is_checking ? "; calls are checked" : "")
+                       : "rank 0 passed no buffer in device memory"));
 }
 
 int fail(const char* call, const Scope& scope, const std::string& why) {
