@@ -299,9 +299,10 @@ class Entry:
         ]
         if self.large:
             lines += self.narrow()
-        lines += self.compared()
         lines += self.places()
         on_device = " || ".join(f"{p['name']}_at.on_device()" for p in self.buffers)
+        compared = self.compared(on_device)
+        lines += compared
         if self.is_watched():
             on_device += " || is_checking"
         lines.append(f"    if (!({on_device})) [[likely]] return next({again});")
@@ -319,6 +320,8 @@ class Entry:
         lines += ["        " + line for line in self.steps()]
         if self.has("status"):
             lines.append("        call->needs(status);")
+        if compared:
+            lines.append("        if (is_checking) compare_deferred();")
         lines.append(f"        const int error = next({again});")
         if self.base.endswith("_begin"):
             lines.append("        return keep_split(call, error, fh);")
@@ -331,7 +334,7 @@ class Entry:
             lines.append("        return call->end(error);")
         return "\n".join([*lines, "    });", "}", ""])
 
-    def compared(self) -> list[str]:
+    def compared(self, on_device: str) -> list[str]:
         """Statements by which processes compare a blocking collective call."""
         bare = self.base.removeprefix("MPI_")
         if bare not in COMPARED and not bare.startswith("Neighbor_") or self.has("request"):
@@ -340,7 +343,8 @@ class Entry:
         capture, name = ("&", "check") if body else ("", "")
         return [
             "    if (is_checking) [[unlikely]]",
-            f'        check_collective("{self.base}", on_comm(comm), [{capture}](auto& {name}) {{',
+            f'        check_collective("{self.base}", on_comm(comm), {on_device},',
+            f"        [{capture}](auto& {name}) {{",
             *([body] if body else []),
             "        });",
         ]

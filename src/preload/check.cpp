@@ -145,6 +145,7 @@ void Checked::close() {
 }
 
 void Checked::compare(CheckedBuffer& buffer, std::vector<Staged>& staged) {
+    if (buffer.staged < 0 && !buffer.is_summed) return;  // MPI has written into it by now
     const bool is_gone_now = buffer.staged >= 0 ? is_gone(buffer) : !is_mapped(buffer);
     if (is_gone_now) {
         report_mistake(freed, name_, scope_.site,

@@ -36,6 +36,8 @@ std::uint64_t number_of(Handle op) {
     }
 }
 
+thread_local std::unique_ptr<CheckedCollective> deferred;
+
 /// "40 bytes", with the types if it is these that another one has not.
 std::string text_of(const Signature& s, const Signature& other) {
     const bool are_needed = s.bytes > 0 && are_other_kinds(s.kinds, other.kinds);
@@ -167,6 +169,12 @@ void CheckedCollective::compare() {
         for (std::size_t k = 0; k < all_.size(); ++k) all_[k].received = of_peers[k];
     }
     if (compare_calls()) compare_blocks();
+}
+
+void defer(std::unique_ptr<CheckedCollective> check) { deferred = std::move(check); }
+
+void compare_deferred() {
+    if (const auto check = std::move(deferred)) check->compare();
 }
 
 }  // namespace aureole::preload

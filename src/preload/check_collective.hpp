@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "preload/abi.hpp"
@@ -111,14 +113,24 @@ class CheckedCollective {
     bool is_exchange_ = false;
 };
 
-/// `tell` says what this process passes.
+/// Until this thread calls `compare_deferred`, which does nothing without one.
+void defer(std::unique_ptr<CheckedCollective> check);
+void compare_deferred();
+
+/// Compares now, or (`is_deferred`) by `compare_deferred` of this thread: buffers on devices are
+/// read before processes wait for each other, as pending work would go on meanwhile. `tell` says
+/// what this process passes.
 template <class Tell>
 [[gnu::noinline, gnu::cold]] void check_collective(const char* name, const Scope& scope,
-                                                   Tell&& tell) {
-    CheckedCollective check(name, scope);
-    if (!check.is_needed()) return;
-    tell(check);
-    check.compare();
+                                                   bool is_deferred, Tell&& tell) {
+    defer(nullptr);  // of a call that failed
+    auto check = std::make_unique<CheckedCollective>(name, scope);
+    if (!check->is_needed()) return;
+    tell(*check);
+    if (is_deferred)
+        defer(std::move(check));
+    else
+        check->compare();
 }
 
 }  // namespace aureole::preload

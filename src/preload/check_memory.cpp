@@ -2,11 +2,11 @@
 #include "preload/check_memory.hpp"
 
 #include <sys/mman.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 namespace aureole::preload {
 
@@ -51,26 +51,6 @@ bool is_one_run(const CheckedBuffer& buffer) {
     return buffer.blocks.size() == 1 && buffer.blocks[0].type->is_dense;
 }
 
-constexpr std::uint64_t factor = 0x9E3779B97F4A7C15u;
-
-std::uint64_t word_at(const char* from, std::size_t n = 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, from, n);
-    return word;
-}
-
-/// Four sums at a time, so that multiplications overlap.
-std::uint64_t sum_run(std::uint64_t sum, const char* from, std::size_t n) {
-    std::array<std::uint64_t, 4> lanes{sum, sum + 1, sum + 2, sum + 3};
-    for (; n >= 32; n -= 32, from += 32)
-        for (std::size_t k = 0; k < 4; ++k) lanes[k] = (lanes[k] ^ word_at(from + 8 * k)) * factor;
-    for (; n >= 8; n -= 8, from += 8) lanes[0] = (lanes[0] ^ word_at(from)) * factor;
-    if (n > 0) lanes[0] = (lanes[0] ^ word_at(from, n)) * factor;
-    std::uint64_t all = 0;
-    for (const std::uint64_t lane : lanes) all = (all ^ lane ^ (lane >> 31)) * factor;
-    return all;
-}
-
 }  // namespace
 
 std::uintptr_t first_common(const CheckedBuffer& one, const CheckedBuffer& other) {
@@ -92,7 +72,7 @@ std::uintptr_t first_common(const CheckedBuffer& one, const CheckedBuffer& other
 std::uint64_t sum_of(const CheckedBuffer& buffer) {
     std::uint64_t sum = 0;
     each_run(buffer, [&](std::uintptr_t at, std::size_t bytes) {
-        sum = sum_run(sum, reinterpret_cast<const char*>(at), bytes);
+        sum = XXH3_64bits_withSeed(reinterpret_cast<const void*>(at), bytes, sum);
     });
     return sum;
 }

@@ -57,18 +57,20 @@ AUREOLE_ENTRY(MPI_Allgather, (const void* sendbuf, int sendcount, Handle sendtyp
                               int recvcount, Handle recvtype, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> next(
         "MPI_Allgather");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Allgather", on_comm(comm), [&](auto& check) {
-            check.sends(sendbuf, sendcount, sendtype);
-            check.receives(recvbuf, recvcount, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allgather", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.sends(sendbuf, sendcount, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Allgather", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -85,18 +87,20 @@ AUREOLE_ENTRY(MPI_Allgather_c, (const void* sendbuf, Count sendcount, Handle sen
             return MPI_Allgather(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcount,
                                  recvtype, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Allgather", on_comm(comm), [&](auto& check) {
-            check.sends(sendbuf, sendcount, sendtype);
-            check.receives(recvbuf, recvcount, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allgather", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.sends(sendbuf, sendcount, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Allgather_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -160,18 +164,20 @@ AUREOLE_ENTRY(MPI_Allgatherv,
     static constinit Next<int(const void*, int, Handle, void*, const int*, const int*, Handle,
                               Handle)>
         next("MPI_Allgatherv");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Allgatherv", on_comm(comm), [&](auto& check) {
-            check.sends(sendbuf, sendcount, sendtype);
-            check.receives_each(recvbuf, recvcounts, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allgatherv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.sends(sendbuf, sendcount, sendtype);
+                             check.receives_each(recvbuf, recvcounts, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
     return with_devices("MPI_Allgatherv", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
         return call->end(error);
@@ -193,18 +199,20 @@ AUREOLE_ENTRY(MPI_Allgatherv_c,
             return MPI_Allgatherv(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcounts,
                                   plain_displs, recvtype, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Allgatherv", on_comm(comm), [&](auto& check) {
-            check.sends(sendbuf, sendcount, sendtype);
-            check.receives_each(recvbuf, recvcounts, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allgatherv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.sends(sendbuf, sendcount, sendtype);
+                             check.receives_each(recvbuf, recvcounts, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
     return with_devices("MPI_Allgatherv_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
         return call->end(error);
@@ -270,18 +278,20 @@ AUREOLE_ENTRY(MPI_Allreduce, (const void* sendbuf, void* recvbuf, int count, Han
                               Handle op, Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next(
         "MPI_Allreduce");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Allreduce", on_comm(comm), [&](auto& check) {
-            check.alike(count, datatype);
-            check.operation(op);
-        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allreduce", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Allreduce", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         call->reduce_out(recvbuf_at, recvbuf, count, datatype);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, comm);
         return call->end(error);
     });
@@ -296,18 +306,20 @@ AUREOLE_ENTRY(MPI_Allreduce_c, (const void* sendbuf, void* recvbuf, Count count,
             const int plain_count = call->narrow(count);
             return MPI_Allreduce(sendbuf, recvbuf, plain_count, datatype, op, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Allreduce", on_comm(comm), [&](auto& check) {
-            check.alike(count, datatype);
-            check.operation(op);
-        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allreduce", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Allreduce_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         call->reduce_out(recvbuf_at, recvbuf, count, datatype);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, comm);
         return call->end(error);
     });
@@ -361,18 +373,20 @@ AUREOLE_ENTRY(MPI_Alltoall, (const void* sendbuf, int sendcount, Handle sendtype
                              int recvcount, Handle recvtype, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> next(
         "MPI_Alltoall");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Alltoall", on_comm(comm), [&](auto& check) {
-            check.sends(sendbuf, sendcount, sendtype);
-            check.receives(recvbuf, recvcount, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoall", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.sends(sendbuf, sendcount, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Alltoall", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -389,18 +403,20 @@ AUREOLE_ENTRY(MPI_Alltoall_c, (const void* sendbuf, Count sendcount, Handle send
             return MPI_Alltoall(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcount,
                                 recvtype, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Alltoall", on_comm(comm), [&](auto& check) {
-            check.sends(sendbuf, sendcount, sendtype);
-            check.receives(recvbuf, recvcount, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoall", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.sends(sendbuf, sendcount, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Alltoall_c", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -464,20 +480,22 @@ AUREOLE_ENTRY(MPI_Alltoallv, (const void* sendbuf, const int* sendcounts, const 
     static constinit Next<int(const void*, const int*, const int*, Handle, void*, const int*,
                               const int*, Handle, Handle)>
         next("MPI_Alltoallv");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Alltoallv", on_comm(comm), [&](auto& check) {
-            check.exchanges();
-            check.sends_each(sendbuf, sendcounts, sendtype);
-            check.receives_each(recvbuf, recvcounts, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoallv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.exchanges();
+                             check.sends_each(sendbuf, sendcounts, sendtype);
+                             check.receives_each(recvbuf, recvcounts, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm);
     return with_devices("MPI_Alltoallv", on_comm(comm), [&](auto& call) {
         call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtype, call->group().peers());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
                                recvtype, comm);
         return call->end(error);
@@ -500,20 +518,22 @@ AUREOLE_ENTRY(MPI_Alltoallv_c, (const void* sendbuf, const Count* sendcounts, co
             return MPI_Alltoallv(sendbuf, plain_sendcounts, plain_sdispls, sendtype, recvbuf,
                                  plain_recvcounts, plain_rdispls, recvtype, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Alltoallv", on_comm(comm), [&](auto& check) {
-            check.exchanges();
-            check.sends_each(sendbuf, sendcounts, sendtype);
-            check.receives_each(recvbuf, recvcounts, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoallv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.exchanges();
+                             check.sends_each(sendbuf, sendcounts, sendtype);
+                             check.receives_each(recvbuf, recvcounts, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm);
     return with_devices("MPI_Alltoallv_c", on_comm(comm), [&](auto& call) {
         call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtype, call->group().peers());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
                                recvtype, comm);
         return call->end(error);
@@ -584,22 +604,24 @@ AUREOLE_ENTRY(MPI_Alltoallw, (const void* sendbuf, const int* sendcounts, const 
     static constinit Next<int(const void*, const int*, const int*, const void*, void*, const int*,
                               const int*, const void*, Handle)>
         next("MPI_Alltoallw");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Alltoallw", on_comm(comm), [&](auto& check) {
-            check.exchanges();
-            check.sends_each(sendbuf, sendcounts, sendtypes);
-            check.receives_each(recvbuf, recvcounts, recvtypes);
-        });
     const Allocation sendbuf_at =
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoallw", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.exchanges();
+                             check.sends_each(sendbuf, sendcounts, sendtypes);
+                             check.receives_each(recvbuf, recvcounts, recvtypes);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm);
     return with_devices("MPI_Alltoallw", on_comm(comm), [&](auto& call) {
         call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtypes, call->group().peers());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtypes, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
                                rdispls, recvtypes, comm);
         return call->end(error);
@@ -622,22 +644,24 @@ AUREOLE_ENTRY(MPI_Alltoallw_c, (const void* sendbuf, const Count* sendcounts, co
             return MPI_Alltoallw(sendbuf, plain_sendcounts, plain_sdispls, sendtypes, recvbuf,
                                  plain_recvcounts, plain_rdispls, recvtypes, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Alltoallw", on_comm(comm), [&](auto& check) {
-            check.exchanges();
-            check.sends_each(sendbuf, sendcounts, sendtypes);
-            check.receives_each(recvbuf, recvcounts, recvtypes);
-        });
     const Allocation sendbuf_at =
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoallw", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.exchanges();
+                             check.sends_each(sendbuf, sendcounts, sendtypes);
+                             check.receives_each(recvbuf, recvcounts, recvtypes);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm);
     return with_devices("MPI_Alltoallw_c", on_comm(comm), [&](auto& call) {
         call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtypes, call->group().peers());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtypes, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
                                rdispls, recvtypes, comm);
         return call->end(error);
@@ -708,16 +732,17 @@ AUREOLE_ENTRY(MPI_Alltoallw_init_c,
 
 AUREOLE_ENTRY(MPI_Bcast, (void* buffer, int count, Handle datatype, int root, Handle comm)) {
     static constinit Next<int(void*, int, Handle, int, Handle)> next("MPI_Bcast");
+    const Allocation buffer_at = where(buffer, datatype);
     if (is_checking) [[unlikely]]
-        check_collective("MPI_Bcast", on_comm(comm), [&](auto& check) {
+        check_collective("MPI_Bcast", on_comm(comm), buffer_at.on_device(), [&](auto& check) {
             check.root(root);
             check.alike(count, datatype);
         });
-    const Allocation buffer_at = where(buffer, datatype);
     if (!(buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm);
     return with_devices("MPI_Bcast", on_comm(comm), [&](auto& call) {
         call->broadcast(buffer_at, buffer, count, datatype, root);
+        if (is_checking) compare_deferred();
         const int error = next(buffer, count, datatype, root, comm);
         return call->end(error);
     });
@@ -730,16 +755,17 @@ AUREOLE_ENTRY(MPI_Bcast_c, (void* buffer, Count count, Handle datatype, int root
             const int plain_count = call->narrow(count, datatype);
             return MPI_Bcast(buffer, plain_count, datatype, root, comm);
         });
+    const Allocation buffer_at = where(buffer, datatype);
     if (is_checking) [[unlikely]]
-        check_collective("MPI_Bcast", on_comm(comm), [&](auto& check) {
+        check_collective("MPI_Bcast", on_comm(comm), buffer_at.on_device(), [&](auto& check) {
             check.root(root);
             check.alike(count, datatype);
         });
-    const Allocation buffer_at = where(buffer, datatype);
     if (!(buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm);
     return with_devices("MPI_Bcast_c", on_comm(comm), [&](auto& call) {
         call->broadcast(buffer_at, buffer, count, datatype, root);
+        if (is_checking) compare_deferred();
         const int error = next(buffer, count, datatype, root, comm);
         return call->end(error);
     });
@@ -877,19 +903,21 @@ AUREOLE_ENTRY(MPI_Compare_and_swap,
 AUREOLE_ENTRY(MPI_Exscan, (const void* sendbuf, void* recvbuf, int count, Handle datatype,
                            Handle op, Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next("MPI_Exscan");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Exscan", on_comm(comm), [&](auto& check) {
-            check.alike(count, datatype);
-            check.operation(op);
-        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Exscan", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Exscan", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         call->reduce_out(recvbuf_at, recvbuf, count, datatype,
                          call->group().rank() == 0 ? 0 : count);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, comm);
         return call->end(error);
     });
@@ -904,19 +932,21 @@ AUREOLE_ENTRY(MPI_Exscan_c, (const void* sendbuf, void* recvbuf, Count count, Ha
             const int plain_count = call->narrow(count);
             return MPI_Exscan(sendbuf, recvbuf, plain_count, datatype, op, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Exscan", on_comm(comm), [&](auto& check) {
-            check.alike(count, datatype);
-            check.operation(op);
-        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Exscan", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Exscan_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         call->reduce_out(recvbuf_at, recvbuf, count, datatype,
                          call->group().rank() == 0 ? 0 : count);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, comm);
         return call->end(error);
     });
@@ -1912,20 +1942,22 @@ AUREOLE_ENTRY(MPI_Gather, (const void* sendbuf, int sendcount, Handle sendtype, 
                            int recvcount, Handle recvtype, int root, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, int, Handle)> next(
         "MPI_Gather");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Gather", on_comm(comm), [&](auto& check) {
-            check.root(root);
-            check.sends(sendbuf, sendcount, sendtype);
-            if (check.is_root()) check.receives(recvbuf, recvcount, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Gather", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             check.sends(sendbuf, sendcount, sendtype);
+                             if (check.is_root()) check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     return with_devices("MPI_Gather", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         if (call->group().is_root(root))
             call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
         return call->end(error);
@@ -1943,20 +1975,22 @@ AUREOLE_ENTRY(MPI_Gather_c, (const void* sendbuf, Count sendcount, Handle sendty
             return MPI_Gather(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcount,
                               recvtype, root, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Gather", on_comm(comm), [&](auto& check) {
-            check.root(root);
-            check.sends(sendbuf, sendcount, sendtype);
-            if (check.is_root()) check.receives(recvbuf, recvcount, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Gather", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             check.sends(sendbuf, sendcount, sendtype);
+                             if (check.is_root()) check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     return with_devices("MPI_Gather_c", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         if (call->group().is_root(root))
             call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
         return call->end(error);
@@ -2024,14 +2058,16 @@ AUREOLE_ENTRY(MPI_Gatherv,
     static constinit Next<int(const void*, int, Handle, void*, const int*, const int*, Handle, int,
                               Handle)>
         next("MPI_Gatherv");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Gatherv", on_comm(comm), [&](auto& check) {
-            check.root(root);
-            check.sends(sendbuf, sendcount, sendtype);
-            if (check.is_root()) check.receives_each(recvbuf, recvcounts, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Gatherv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             check.sends(sendbuf, sendcount, sendtype);
+                             if (check.is_root())
+                                 check.receives_each(recvbuf, recvcounts, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
                     comm);
@@ -2040,6 +2076,7 @@ AUREOLE_ENTRY(MPI_Gatherv,
         if (call->group().is_root(root))
             call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype,
                            call->group().peers());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
         return call->end(error);
@@ -2063,14 +2100,16 @@ AUREOLE_ENTRY(MPI_Gatherv_c, (const void* sendbuf, Count sendcount, Handle sendt
             return MPI_Gatherv(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcounts,
                                plain_displs, recvtype, root, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Gatherv", on_comm(comm), [&](auto& check) {
-            check.root(root);
-            check.sends(sendbuf, sendcount, sendtype);
-            if (check.is_root()) check.receives_each(recvbuf, recvcounts, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Gatherv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             check.sends(sendbuf, sendcount, sendtype);
+                             if (check.is_root())
+                                 check.receives_each(recvbuf, recvcounts, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
                     comm);
@@ -2079,6 +2118,7 @@ AUREOLE_ENTRY(MPI_Gatherv_c, (const void* sendbuf, Count sendcount, Handle sendt
         if (call->group().is_root(root))
             call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype,
                            call->group().peers());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
         return call->end(error);
@@ -3568,15 +3608,17 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather,
                Handle recvtype, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> next(
         "MPI_Neighbor_allgather");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Neighbor_allgather", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_allgather", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Neighbor_allgather", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -3594,15 +3636,17 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather_c,
             return MPI_Neighbor_allgather(sendbuf, plain_sendcount, sendtype, recvbuf,
                                           plain_recvcount, recvtype, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Neighbor_allgather", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_allgather", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Neighbor_allgather_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -3666,15 +3710,17 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv,
     static constinit Next<int(const void*, int, Handle, void*, const int*, const int*, Handle,
                               Handle)>
         next("MPI_Neighbor_allgatherv");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Neighbor_allgatherv", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_allgatherv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
     return with_devices("MPI_Neighbor_allgatherv", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
         return call->end(error);
@@ -3695,15 +3741,17 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv_c,
             return MPI_Neighbor_allgatherv(sendbuf, plain_sendcount, sendtype, recvbuf,
                                            plain_recvcounts, plain_displs, recvtype, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Neighbor_allgatherv", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_allgatherv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
     return with_devices("MPI_Neighbor_allgatherv_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
         return call->end(error);
@@ -3771,15 +3819,17 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall, (const void* sendbuf, int sendcount, Handle
                                       void* recvbuf, int recvcount, Handle recvtype, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> next(
         "MPI_Neighbor_alltoall");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Neighbor_alltoall", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoall", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Neighbor_alltoall", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().destinations());
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -3797,15 +3847,17 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall_c,
             return MPI_Neighbor_alltoall(sendbuf, plain_sendcount, sendtype, recvbuf,
                                          plain_recvcount, recvtype, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Neighbor_alltoall", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoall", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Neighbor_alltoall_c", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().destinations());
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -3870,10 +3922,11 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv,
     static constinit Next<int(const void*, const int*, const int*, Handle, void*, const int*,
                               const int*, Handle, Handle)>
         next("MPI_Neighbor_alltoallv");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Neighbor_alltoallv", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoallv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm);
@@ -3881,6 +3934,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv,
         call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtype,
                       call->group().destinations());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
                                recvtype, comm);
         return call->end(error);
@@ -3904,10 +3958,11 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv_c,
             return MPI_Neighbor_alltoallv(sendbuf, plain_sendcounts, plain_sdispls, sendtype,
                                           recvbuf, plain_recvcounts, plain_rdispls, recvtype, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Neighbor_alltoallv", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoallv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm);
@@ -3915,6 +3970,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv_c,
         call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtype,
                       call->group().destinations());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
                                recvtype, comm);
         return call->end(error);
@@ -3989,12 +4045,13 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw,
     static constinit Next<int(const void*, const int*, const Count*, const void*, void*, const int*,
                               const Count*, const void*, Handle)>
         next("MPI_Neighbor_alltoallw");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Neighbor_alltoallw", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendcounts, sdispls, sendtypes,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoallw", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm);
@@ -4003,6 +4060,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw,
                       call->group().destinations());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtypes,
                        call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
                                rdispls, recvtypes, comm);
         return call->end(error);
@@ -4024,12 +4082,13 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_c,
             return MPI_Neighbor_alltoallw(sendbuf, plain_sendcounts, sdispls, sendtypes, recvbuf,
                                           plain_recvcounts, rdispls, recvtypes, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Neighbor_alltoallw", on_comm(comm), [](auto&) {});
     const Allocation sendbuf_at = where(sendbuf, sendcounts, sdispls, sendtypes,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoallw", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm);
@@ -4038,6 +4097,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_c,
                       call->group().destinations());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtypes,
                        call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
                                rdispls, recvtypes, comm);
         return call->end(error);
@@ -4302,19 +4362,21 @@ AUREOLE_ENTRY(MPI_Reduce, (const void* sendbuf, void* recvbuf, int count, Handle
                            Handle op, int root, Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, int, Handle)> next(
         "MPI_Reduce");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Reduce", on_comm(comm), [&](auto& check) {
-            check.root(root);
-            check.alike(count, datatype);
-            check.operation(op);
-        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm);
     return with_devices("MPI_Reduce", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         if (call->group().is_root(root)) call->reduce_out(recvbuf_at, recvbuf, count, datatype);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, root, comm);
         return call->end(error);
     });
@@ -4329,19 +4391,21 @@ AUREOLE_ENTRY(MPI_Reduce_c, (const void* sendbuf, void* recvbuf, Count count, Ha
             const int plain_count = call->narrow(count);
             return MPI_Reduce(sendbuf, recvbuf, plain_count, datatype, op, root, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Reduce", on_comm(comm), [&](auto& check) {
-            check.root(root);
-            check.alike(count, datatype);
-            check.operation(op);
-        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm);
     return with_devices("MPI_Reduce_c", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         if (call->group().is_root(root)) call->reduce_out(recvbuf_at, recvbuf, count, datatype);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, root, comm);
         return call->end(error);
     });
@@ -4431,13 +4495,14 @@ AUREOLE_ENTRY(MPI_Reduce_scatter, (const void* sendbuf, void* recvbuf, const int
                                    Handle datatype, Handle op, Handle comm)) {
     static constinit Next<int(const void*, void*, const int*, Handle, Handle, Handle)> next(
         "MPI_Reduce_scatter");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Reduce_scatter", on_comm(comm), [&](auto& check) {
-            check.alike_each(recvcounts, datatype);
-            check.operation(op);
-        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce_scatter", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike_each(recvcounts, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm);
     return with_devices("MPI_Reduce_scatter", on_comm(comm), [&](auto& call) {
@@ -4445,6 +4510,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter, (const void* sendbuf, void* recvbuf, const int
         call->reduce_in(sendbuf_at, sendbuf, all, datatype);
         call->reduce_scattered(recvbuf_at, recvbuf, all, datatype,
                                recvcounts[call->group().rank()]);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, recvcounts, datatype, op, comm);
         return call->end(error);
     });
@@ -4460,13 +4526,14 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_c, (const void* sendbuf, void* recvbuf, const C
             const int* const plain_recvcounts = call->narrow(recvcounts, n);
             return MPI_Reduce_scatter(sendbuf, recvbuf, plain_recvcounts, datatype, op, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Reduce_scatter", on_comm(comm), [&](auto& check) {
-            check.alike_each(recvcounts, datatype);
-            check.operation(op);
-        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce_scatter", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike_each(recvcounts, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm);
     return with_devices("MPI_Reduce_scatter_c", on_comm(comm), [&](auto& call) {
@@ -4474,6 +4541,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_c, (const void* sendbuf, void* recvbuf, const C
         call->reduce_in(sendbuf_at, sendbuf, all, datatype);
         call->reduce_scattered(recvbuf_at, recvbuf, all, datatype,
                                recvcounts[call->group().rank()]);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, recvcounts, datatype, op, comm);
         return call->end(error);
     });
@@ -4483,19 +4551,21 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block, (const void* sendbuf, void* recvbuf, int
                                          Handle datatype, Handle op, Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next(
         "MPI_Reduce_scatter_block");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Reduce_scatter_block", on_comm(comm), [&](auto& check) {
-            check.alike(recvcount, datatype);
-            check.operation(op);
-        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce_scatter_block", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(recvcount, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm);
     return with_devices("MPI_Reduce_scatter_block", on_comm(comm), [&](auto& call) {
         const Count all = static_cast<Count>(recvcount) * call->group().size();
         call->reduce_in(sendbuf_at, sendbuf, all, datatype);
         call->reduce_scattered(recvbuf_at, recvbuf, all, datatype, recvcount);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, recvcount, datatype, op, comm);
         return call->end(error);
     });
@@ -4510,19 +4580,21 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block_c, (const void* sendbuf, void* recvbuf, C
             const int plain_recvcount = call->narrow(recvcount);
             return MPI_Reduce_scatter_block(sendbuf, recvbuf, plain_recvcount, datatype, op, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Reduce_scatter_block", on_comm(comm), [&](auto& check) {
-            check.alike(recvcount, datatype);
-            check.operation(op);
-        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce_scatter_block", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(recvcount, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm);
     return with_devices("MPI_Reduce_scatter_block_c", on_comm(comm), [&](auto& call) {
         const Count all = static_cast<Count>(recvcount) * call->group().size();
         call->reduce_in(sendbuf_at, sendbuf, all, datatype);
         call->reduce_scattered(recvbuf_at, recvbuf, all, datatype, recvcount);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, recvcount, datatype, op, comm);
         return call->end(error);
     });
@@ -4847,18 +4919,20 @@ AUREOLE_ENTRY(MPI_Rsend_init_c, (const void* buf, Count count, Handle datatype, 
 AUREOLE_ENTRY(MPI_Scan, (const void* sendbuf, void* recvbuf, int count, Handle datatype, Handle op,
                          Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next("MPI_Scan");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Scan", on_comm(comm), [&](auto& check) {
-            check.alike(count, datatype);
-            check.operation(op);
-        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scan", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Scan", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         call->reduce_out(recvbuf_at, recvbuf, count, datatype);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, comm);
         return call->end(error);
     });
@@ -4873,18 +4947,20 @@ AUREOLE_ENTRY(MPI_Scan_c, (const void* sendbuf, void* recvbuf, Count count, Hand
             const int plain_count = call->narrow(count);
             return MPI_Scan(sendbuf, recvbuf, plain_count, datatype, op, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Scan", on_comm(comm), [&](auto& check) {
-            check.alike(count, datatype);
-            check.operation(op);
-        });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scan", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Scan_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         call->reduce_out(recvbuf_at, recvbuf, count, datatype);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, comm);
         return call->end(error);
     });
@@ -4937,20 +5013,22 @@ AUREOLE_ENTRY(MPI_Scatter, (const void* sendbuf, int sendcount, Handle sendtype,
                             int recvcount, Handle recvtype, int root, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, int, Handle)> next(
         "MPI_Scatter");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Scatter", on_comm(comm), [&](auto& check) {
-            check.root(root);
-            if (check.is_root()) check.sends(sendbuf, sendcount, sendtype);
-            check.receives(recvbuf, recvcount, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scatter", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             if (check.is_root()) check.sends(sendbuf, sendcount, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     return with_devices("MPI_Scatter", on_comm(comm), [&](auto& call) {
         if (call->group().is_root(root))
             call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
         if (call->group().faces(root)) call->out(recvbuf_at, recvbuf, recvcount, recvtype);
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
         return call->end(error);
@@ -4968,20 +5046,22 @@ AUREOLE_ENTRY(MPI_Scatter_c, (const void* sendbuf, Count sendcount, Handle sendt
             return MPI_Scatter(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcount,
                                recvtype, root, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Scatter", on_comm(comm), [&](auto& check) {
-            check.root(root);
-            if (check.is_root()) check.sends(sendbuf, sendcount, sendtype);
-            check.receives(recvbuf, recvcount, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scatter", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             if (check.is_root()) check.sends(sendbuf, sendcount, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     return with_devices("MPI_Scatter_c", on_comm(comm), [&](auto& call) {
         if (call->group().is_root(root))
             call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
         if (call->group().faces(root)) call->out(recvbuf_at, recvbuf, recvcount, recvtype);
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
         return call->end(error);
@@ -5049,14 +5129,15 @@ AUREOLE_ENTRY(MPI_Scatterv,
     static constinit Next<int(const void*, const int*, const int*, Handle, void*, int, Handle, int,
                               Handle)>
         next("MPI_Scatterv");
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Scatterv", on_comm(comm), [&](auto& check) {
-            check.root(root);
-            if (check.is_root()) check.sends_each(sendbuf, sendcounts, sendtype);
-            check.receives(recvbuf, recvcount, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scatterv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             if (check.is_root()) check.sends_each(sendbuf, sendcounts, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
                     comm);
@@ -5064,6 +5145,7 @@ AUREOLE_ENTRY(MPI_Scatterv,
         if (call->group().is_root(root))
             call->in_each(sendbuf_at, sendbuf, sendcounts, displs, sendtype, call->group().peers());
         if (call->group().faces(root)) call->out(recvbuf_at, recvbuf, recvcount, recvtype);
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
         return call->end(error);
@@ -5087,14 +5169,15 @@ AUREOLE_ENTRY(MPI_Scatterv_c,
             return MPI_Scatterv(sendbuf, plain_sendcounts, plain_displs, sendtype, recvbuf,
                                 plain_recvcount, recvtype, root, comm);
         });
-    if (is_checking) [[unlikely]]
-        check_collective("MPI_Scatterv", on_comm(comm), [&](auto& check) {
-            check.root(root);
-            if (check.is_root()) check.sends_each(sendbuf, sendcounts, sendtype);
-            check.receives(recvbuf, recvcount, recvtype);
-        });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scatterv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             if (check.is_root()) check.sends_each(sendbuf, sendcounts, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
                     comm);
@@ -5102,6 +5185,7 @@ AUREOLE_ENTRY(MPI_Scatterv_c,
         if (call->group().is_root(root))
             call->in_each(sendbuf_at, sendbuf, sendcounts, displs, sendtype, call->group().peers());
         if (call->group().faces(root)) call->out(recvbuf_at, recvbuf, recvcount, recvtype);
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
         return call->end(error);
