@@ -337,7 +337,7 @@ class Entry:
     def compared(self, on_device: str) -> list[str]:
         """Statements by which processes compare a blocking collective call."""
         bare = self.base.removeprefix("MPI_")
-        if bare not in COMPARED and not bare.startswith("Neighbor_") or self.has("request"):
+        if (bare not in COMPARED and not bare.startswith("Neighbor_")) or self.has("request"):
             return []
         body = "\n".join("            " + line for line in COMPARED.get(bare, []))
         capture, name = ("&", "check") if body else ("", "")

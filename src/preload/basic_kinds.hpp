@@ -13,7 +13,7 @@ namespace aureole::preload {
 // any other: it has bytes, characters, pairs, or what is not known.
 constexpr std::uint64_t any_kind = std::uint64_t{1} << 63;
 
-/// Of one of MPI's own datatypes.
+/// The set of one of MPI's own datatypes.
 std::uint64_t kinds_of_named(Handle type);
 /// Whether two sets are surely not the same.
 inline bool are_other_kinds(std::uint64_t one, std::uint64_t other) {

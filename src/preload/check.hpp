@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -45,7 +46,7 @@ class Checked {
     void loaded(Staged& staged, std::int64_t first = 0, std::int64_t bytes = Staged::everything);
     /// The request of the call is open from now on.
     void open(bool is_partitioned = false);
-    /// The same for a persistent request that starts. Partitions are filled later.
+    /// A persistent request starts, and is open from now on. Partitions are filled later.
     void start(bool is_partitioned);
     /// The program has completed the request; nothing was copied to the device yet.
     void complete(std::vector<Staged>& staged);
@@ -64,7 +65,8 @@ class Checked {
     const char* name_;
     Scope scope_;
     std::vector<CheckedBuffer> buffers_;
-    bool is_open_ = false, is_pending_ = false;
+    bool is_open_ = false;
+    std::atomic<bool> is_pending_ = false;  // threads load partitions
 };
 
 }  // namespace aureole::preload

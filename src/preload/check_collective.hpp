@@ -39,7 +39,7 @@ class CheckedCollective {
     void alike(N count, Handle type) {
         mine_.alike = signature(static_cast<Count>(count), type);
     }
-    /// The same, and each of the numbers.
+    /// One that is scattered in blocks, whose numbers of elements must be the same everywhere too.
     template <class N>
     void alike_each(const N* counts, Handle type) {
         Count all = 0;

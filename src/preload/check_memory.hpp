@@ -15,7 +15,7 @@ inline std::uintptr_t address(const CheckedBuffer& buffer) {
 /// known since they lie in too many pieces.
 std::uintptr_t first_common(const CheckedBuffer& one, const CheckedBuffer& other);
 
-/// Of the bytes of a buffer on the host.
+/// A checksum of a buffer on the host, without the gaps between elements.
 std::uint64_t sum_of(const CheckedBuffer& buffer);
 /// Whether all pages of a buffer on the host can be read.
 bool is_mapped(const CheckedBuffer& buffer);

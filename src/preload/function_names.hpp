@@ -6,7 +6,7 @@
 
 namespace aureole::preload {
 
-/// Of a file, without symbolic links.
+/// The full path of a file, without symbolic links.
 std::string path_of(const char* file);
 /// The function that an offset of an ELF file lies in, by its table of symbols; empty if the file
 /// has none.
