@@ -304,7 +304,7 @@ class Entry:
         compared = self.compared(on_device)
         lines += compared
         if self.is_watched():
-            on_device += " || is_checking"
+            on_device = "is_checking || " + on_device
         lines.append(f"    if (!({on_device})) [[likely]] return next({again});")
         if self.base in REFUSED:
             lines += [

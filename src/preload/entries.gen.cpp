@@ -113,7 +113,7 @@ AUREOLE_ENTRY(MPI_Allgather_init,
         next("MPI_Allgather_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Allgather_init", on_comm(comm), [&](auto& call) {
@@ -145,7 +145,7 @@ AUREOLE_ENTRY(MPI_Allgather_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Allgather_init_c", on_comm(comm), [&](auto& call) {
@@ -227,7 +227,7 @@ AUREOLE_ENTRY(MPI_Allgatherv_init, (const void* sendbuf, int sendcount, Handle s
         next("MPI_Allgatherv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
                     request);
     return with_devices("MPI_Allgatherv_init", on_comm(comm), [&](auto& call) {
@@ -261,7 +261,7 @@ AUREOLE_ENTRY(MPI_Allgatherv_init_c, (const void* sendbuf, Count sendcount, Hand
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
                     request);
     return with_devices("MPI_Allgatherv_init_c", on_comm(comm), [&](auto& call) {
@@ -331,7 +331,7 @@ AUREOLE_ENTRY(MPI_Allreduce_init, (const void* sendbuf, void* recvbuf, int count
         "MPI_Allreduce_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Allreduce_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -358,7 +358,7 @@ AUREOLE_ENTRY(MPI_Allreduce_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Allreduce_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -429,7 +429,7 @@ AUREOLE_ENTRY(MPI_Alltoall_init,
         next("MPI_Alltoall_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Alltoall_init", on_comm(comm), [&](auto& call) {
@@ -461,7 +461,7 @@ AUREOLE_ENTRY(MPI_Alltoall_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Alltoall_init_c", on_comm(comm), [&](auto& call) {
@@ -549,7 +549,7 @@ AUREOLE_ENTRY(MPI_Alltoallv_init,
         next("MPI_Alltoallv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, info, request);
     return with_devices("MPI_Alltoallv_init", on_comm(comm), [&](auto& call) {
@@ -585,7 +585,7 @@ AUREOLE_ENTRY(MPI_Alltoallv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, info, request);
     return with_devices("MPI_Alltoallv_init_c", on_comm(comm), [&](auto& call) {
@@ -679,7 +679,7 @@ AUREOLE_ENTRY(MPI_Alltoallw_init,
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
     return with_devices("MPI_Alltoallw_init", on_comm(comm), [&](auto& call) {
@@ -717,7 +717,7 @@ AUREOLE_ENTRY(MPI_Alltoallw_init_c,
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
     return with_devices("MPI_Alltoallw_init_c", on_comm(comm), [&](auto& call) {
@@ -776,7 +776,7 @@ AUREOLE_ENTRY(MPI_Bcast_init, (void* buffer, int count, Handle datatype, int roo
     static constinit Next<int(void*, int, Handle, int, Handle, Handle, void*)> next(
         "MPI_Bcast_init");
     const Allocation buffer_at = where(buffer, datatype);
-    if (!(buffer_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm, info, request);
     return with_devices("MPI_Bcast_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -799,7 +799,7 @@ AUREOLE_ENTRY(MPI_Bcast_init_c, (void* buffer, Count count, Handle datatype, int
                 request);
         });
     const Allocation buffer_at = where(buffer, datatype);
-    if (!(buffer_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm, info, request);
     return with_devices("MPI_Bcast_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -813,7 +813,7 @@ AUREOLE_ENTRY(MPI_Bsend,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Bsend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Bsend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -831,7 +831,7 @@ AUREOLE_ENTRY(MPI_Bsend_c,
             return MPI_Bsend(buf, plain_count, datatype, dest, tag, comm);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Bsend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -845,7 +845,7 @@ AUREOLE_ENTRY(MPI_Bsend_init, (const void* buf, int count, Handle datatype, int 
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Bsend_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Bsend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -868,7 +868,7 @@ AUREOLE_ENTRY(MPI_Bsend_init_c, (const void* buf, Count count, Handle datatype, 
                 request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Bsend_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -958,7 +958,7 @@ AUREOLE_ENTRY(MPI_Exscan_init, (const void* sendbuf, void* recvbuf, int count, H
         "MPI_Exscan_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Exscan_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -985,7 +985,7 @@ AUREOLE_ENTRY(MPI_Exscan_init_c, (const void* sendbuf, void* recvbuf, Count coun
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Exscan_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -2005,7 +2005,7 @@ AUREOLE_ENTRY(MPI_Gather_init,
         next("MPI_Gather_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
                     request);
     return with_devices("MPI_Gather_init", on_comm(comm), [&](auto& call) {
@@ -2038,7 +2038,7 @@ AUREOLE_ENTRY(MPI_Gather_init_c, (const void* sendbuf, Count sendcount, Handle s
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
                     request);
     return with_devices("MPI_Gather_init_c", on_comm(comm), [&](auto& call) {
@@ -2133,7 +2133,7 @@ AUREOLE_ENTRY(MPI_Gatherv_init, (const void* sendbuf, int sendcount, Handle send
         next("MPI_Gatherv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
                     info, request);
     return with_devices("MPI_Gatherv_init", on_comm(comm), [&](auto& call) {
@@ -2172,7 +2172,7 @@ AUREOLE_ENTRY(MPI_Gatherv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
                     info, request);
     return with_devices("MPI_Gatherv_init_c", on_comm(comm), [&](auto& call) {
@@ -2289,7 +2289,7 @@ AUREOLE_ENTRY(MPI_Iallgather, (const void* sendbuf, int sendcount, Handle sendty
         "MPI_Iallgather");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Iallgather", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
@@ -2316,7 +2316,7 @@ AUREOLE_ENTRY(MPI_Iallgather_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Iallgather_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
@@ -2335,7 +2335,7 @@ AUREOLE_ENTRY(MPI_Iallgatherv, (const void* sendbuf, int sendcount, Handle sendt
         next("MPI_Iallgatherv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
                     request);
     return with_devices("MPI_Iallgatherv", on_comm(comm), [&](auto& call) {
@@ -2367,7 +2367,7 @@ AUREOLE_ENTRY(MPI_Iallgatherv_c, (const void* sendbuf, Count sendcount, Handle s
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
                     request);
     return with_devices("MPI_Iallgatherv_c", on_comm(comm), [&](auto& call) {
@@ -2385,7 +2385,7 @@ AUREOLE_ENTRY(MPI_Iallreduce, (const void* sendbuf, void* recvbuf, int count, Ha
         "MPI_Iallreduce");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iallreduce", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2408,7 +2408,7 @@ AUREOLE_ENTRY(MPI_Iallreduce_c, (const void* sendbuf, void* recvbuf, Count count
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iallreduce_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2424,7 +2424,7 @@ AUREOLE_ENTRY(MPI_Ialltoall, (const void* sendbuf, int sendcount, Handle sendtyp
         "MPI_Ialltoall");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ialltoall", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
@@ -2451,7 +2451,7 @@ AUREOLE_ENTRY(MPI_Ialltoall_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ialltoall_c", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
@@ -2470,7 +2470,7 @@ AUREOLE_ENTRY(MPI_Ialltoallv, (const void* sendbuf, const int* sendcounts, const
         next("MPI_Ialltoallv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, request);
     return with_devices("MPI_Ialltoallv", on_comm(comm), [&](auto& call) {
@@ -2504,7 +2504,7 @@ AUREOLE_ENTRY(MPI_Ialltoallv_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, request);
     return with_devices("MPI_Ialltoallv_c", on_comm(comm), [&](auto& call) {
@@ -2527,7 +2527,7 @@ AUREOLE_ENTRY(MPI_Ialltoallw,
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
     return with_devices("MPI_Ialltoallw", on_comm(comm), [&](auto& call) {
@@ -2563,7 +2563,7 @@ AUREOLE_ENTRY(MPI_Ialltoallw_c,
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
     return with_devices("MPI_Ialltoallw_c", on_comm(comm), [&](auto& call) {
@@ -2579,7 +2579,7 @@ AUREOLE_ENTRY(MPI_Ibcast,
               (void* buffer, int count, Handle datatype, int root, Handle comm, void* request)) {
     static constinit Next<int(void*, int, Handle, int, Handle, void*)> next("MPI_Ibcast");
     const Allocation buffer_at = where(buffer, datatype);
-    if (!(buffer_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm, request);
     return with_devices("MPI_Ibcast", on_comm(comm), [&](auto& call) {
         call->broadcast(buffer_at, buffer, count, datatype, root);
@@ -2598,7 +2598,7 @@ AUREOLE_ENTRY(MPI_Ibcast_c,
                 call, MPI_Ibcast(buffer, plain_count, datatype, root, comm, request), request);
         });
     const Allocation buffer_at = where(buffer, datatype);
-    if (!(buffer_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm, request);
     return with_devices("MPI_Ibcast_c", on_comm(comm), [&](auto& call) {
         call->broadcast(buffer_at, buffer, count, datatype, root);
@@ -2612,7 +2612,7 @@ AUREOLE_ENTRY(MPI_Ibsend, (const void* buf, int count, Handle datatype, int dest
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Ibsend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ibsend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -2632,7 +2632,7 @@ AUREOLE_ENTRY(MPI_Ibsend_c, (const void* buf, Count count, Handle datatype, int 
                 call, MPI_Ibsend(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ibsend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -2647,7 +2647,7 @@ AUREOLE_ENTRY(MPI_Iexscan, (const void* sendbuf, void* recvbuf, int count, Handl
         "MPI_Iexscan");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iexscan", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2671,7 +2671,7 @@ AUREOLE_ENTRY(MPI_Iexscan_c, (const void* sendbuf, void* recvbuf, Count count, H
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iexscan_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2688,7 +2688,7 @@ AUREOLE_ENTRY(MPI_Igather, (const void* sendbuf, int sendcount, Handle sendtype,
         next("MPI_Igather");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Igather", on_comm(comm), [&](auto& call) {
@@ -2717,7 +2717,7 @@ AUREOLE_ENTRY(MPI_Igather_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Igather_c", on_comm(comm), [&](auto& call) {
@@ -2738,7 +2738,7 @@ AUREOLE_ENTRY(MPI_Igatherv, (const void* sendbuf, int sendcount, Handle sendtype
         next("MPI_Igatherv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
                     request);
     return with_devices("MPI_Igatherv", on_comm(comm), [&](auto& call) {
@@ -2774,7 +2774,7 @@ AUREOLE_ENTRY(MPI_Igatherv_c, (const void* sendbuf, Count sendcount, Handle send
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
                     request);
     return with_devices("MPI_Igatherv_c", on_comm(comm), [&](auto& call) {
@@ -2791,7 +2791,7 @@ AUREOLE_ENTRY(MPI_Igatherv_c, (const void* sendbuf, Count sendcount, Handle send
 AUREOLE_ENTRY(MPI_Imrecv, (void* buf, int count, Handle datatype, void* message, void* request)) {
     static constinit Next<int(void*, int, Handle, void*, void*)> next("MPI_Imrecv");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, message, request);
     return with_devices("MPI_Imrecv", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -2810,7 +2810,7 @@ AUREOLE_ENTRY(MPI_Imrecv_c,
                                      request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, message, request);
     return with_devices("MPI_Imrecv_c", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -2826,7 +2826,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_allgather,
         "MPI_Ineighbor_allgather");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ineighbor_allgather", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
@@ -2854,7 +2854,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_allgather_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ineighbor_allgather_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
@@ -2873,7 +2873,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_allgatherv, (const void* sendbuf, int sendcount, Han
         next("MPI_Ineighbor_allgatherv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
                     request);
     return with_devices("MPI_Ineighbor_allgatherv", on_comm(comm), [&](auto& call) {
@@ -2905,7 +2905,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_allgatherv_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
                     request);
     return with_devices("MPI_Ineighbor_allgatherv_c", on_comm(comm), [&](auto& call) {
@@ -2924,7 +2924,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoall,
         "MPI_Ineighbor_alltoall");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ineighbor_alltoall", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().destinations());
@@ -2952,7 +2952,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoall_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ineighbor_alltoall_c", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().destinations());
@@ -2972,7 +2972,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallv,
         next("MPI_Ineighbor_alltoallv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, request);
     return with_devices("MPI_Ineighbor_alltoallv", on_comm(comm), [&](auto& call) {
@@ -3007,7 +3007,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallv_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, request);
     return with_devices("MPI_Ineighbor_alltoallv_c", on_comm(comm), [&](auto& call) {
@@ -3031,7 +3031,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallw,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
     return with_devices("MPI_Ineighbor_alltoallw", on_comm(comm), [&](auto& call) {
@@ -3067,7 +3067,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallw_c,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
     return with_devices("MPI_Ineighbor_alltoallw_c", on_comm(comm), [&](auto& call) {
@@ -3085,7 +3085,7 @@ AUREOLE_ENTRY(MPI_Irecv, (void* buf, int count, Handle datatype, int source, int
                           void* request)) {
     static constinit Next<int(void*, int, Handle, int, int, Handle, void*)> next("MPI_Irecv");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Irecv", on_comm(comm), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -3104,7 +3104,7 @@ AUREOLE_ENTRY(MPI_Irecv_c, (void* buf, Count count, Handle datatype, int source,
                 call, MPI_Irecv(buf, plain_count, datatype, source, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Irecv_c", on_comm(comm), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -3119,7 +3119,7 @@ AUREOLE_ENTRY(MPI_Ireduce, (const void* sendbuf, void* recvbuf, int count, Handl
         "MPI_Ireduce");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm, request);
     return with_devices("MPI_Ireduce", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -3142,7 +3142,7 @@ AUREOLE_ENTRY(MPI_Ireduce_c, (const void* sendbuf, void* recvbuf, Count count, H
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm, request);
     return with_devices("MPI_Ireduce_c", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -3158,7 +3158,7 @@ AUREOLE_ENTRY(MPI_Ireduce_scatter, (const void* sendbuf, void* recvbuf, const in
         "MPI_Ireduce_scatter");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
     return with_devices("MPI_Ireduce_scatter", on_comm(comm), [&](auto& call) {
         const auto all = call->sum(recvcounts);
@@ -3185,7 +3185,7 @@ AUREOLE_ENTRY(MPI_Ireduce_scatter_c, (const void* sendbuf, void* recvbuf, const 
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
     return with_devices("MPI_Ireduce_scatter_c", on_comm(comm), [&](auto& call) {
         const auto all = call->sum(recvcounts);
@@ -3203,7 +3203,7 @@ AUREOLE_ENTRY(MPI_Ireduce_scatter_block, (const void* sendbuf, void* recvbuf, in
         "MPI_Ireduce_scatter_block");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
     return with_devices("MPI_Ireduce_scatter_block", on_comm(comm), [&](auto& call) {
         const Count all = static_cast<Count>(recvcount) * call->group().size();
@@ -3229,7 +3229,7 @@ AUREOLE_ENTRY(MPI_Ireduce_scatter_block_c,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
     return with_devices("MPI_Ireduce_scatter_block_c", on_comm(comm), [&](auto& call) {
         const Count all = static_cast<Count>(recvcount) * call->group().size();
@@ -3245,7 +3245,7 @@ AUREOLE_ENTRY(MPI_Irsend, (const void* buf, int count, Handle datatype, int dest
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Irsend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Irsend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -3265,7 +3265,7 @@ AUREOLE_ENTRY(MPI_Irsend_c, (const void* buf, Count count, Handle datatype, int 
                 call, MPI_Irsend(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Irsend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -3280,7 +3280,7 @@ AUREOLE_ENTRY(MPI_Iscan, (const void* sendbuf, void* recvbuf, int count, Handle 
         "MPI_Iscan");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iscan", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -3303,7 +3303,7 @@ AUREOLE_ENTRY(MPI_Iscan_c, (const void* sendbuf, void* recvbuf, Count count, Han
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iscan_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -3320,7 +3320,7 @@ AUREOLE_ENTRY(MPI_Iscatter,
         next("MPI_Iscatter");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Iscatter", on_comm(comm), [&](auto& call) {
@@ -3349,7 +3349,7 @@ AUREOLE_ENTRY(MPI_Iscatter_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Iscatter_c", on_comm(comm), [&](auto& call) {
@@ -3370,7 +3370,7 @@ AUREOLE_ENTRY(MPI_Iscatterv, (const void* sendbuf, const int* sendcounts, const 
         next("MPI_Iscatterv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Iscatterv", on_comm(comm), [&](auto& call) {
@@ -3405,7 +3405,7 @@ AUREOLE_ENTRY(MPI_Iscatterv_c, (const void* sendbuf, const Count* sendcounts, co
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Iscatterv_c", on_comm(comm), [&](auto& call) {
@@ -3422,7 +3422,7 @@ AUREOLE_ENTRY(MPI_Isend, (const void* buf, int count, Handle datatype, int dest,
                           Handle comm, void* request)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next("MPI_Isend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Isend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -3442,7 +3442,7 @@ AUREOLE_ENTRY(MPI_Isend_c, (const void* buf, Count count, Handle datatype, int d
                 call, MPI_Isend(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Isend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -3459,7 +3459,7 @@ AUREOLE_ENTRY(MPI_Isendrecv, (const void* sendbuf, int sendcount, Handle sendtyp
         next("MPI_Isendrecv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv", on_comm(comm), [&](auto& call) {
@@ -3489,7 +3489,7 @@ AUREOLE_ENTRY(MPI_Isendrecv_c, (const void* sendbuf, Count sendcount, Handle sen
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_c", on_comm(comm), [&](auto& call) {
@@ -3506,7 +3506,7 @@ AUREOLE_ENTRY(MPI_Isendrecv_replace, (void* buf, int count, Handle datatype, int
     static constinit Next<int(void*, int, Handle, int, int, int, int, Handle, void*)> next(
         "MPI_Isendrecv_replace");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_replace", on_comm(comm), [&](auto& call) {
         call->received_beside_send(buf_at, buf, count, datatype, true);
@@ -3529,7 +3529,7 @@ AUREOLE_ENTRY(MPI_Isendrecv_replace_c,
                                      request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_replace_c", on_comm(comm), [&](auto& call) {
         call->received_beside_send(buf_at, buf, count, datatype, true);
@@ -3543,7 +3543,7 @@ AUREOLE_ENTRY(MPI_Issend, (const void* buf, int count, Handle datatype, int dest
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Issend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Issend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -3563,7 +3563,7 @@ AUREOLE_ENTRY(MPI_Issend_c, (const void* buf, Count count, Handle datatype, int 
                 call, MPI_Issend(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Issend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -3575,7 +3575,7 @@ AUREOLE_ENTRY(MPI_Issend_c, (const void* buf, Count count, Handle datatype, int 
 AUREOLE_ENTRY(MPI_Mrecv, (void* buf, int count, Handle datatype, void* message, void* status)) {
     static constinit Next<int(void*, int, Handle, void*, void*)> next("MPI_Mrecv");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, message, status);
     return with_devices("MPI_Mrecv", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -3593,7 +3593,7 @@ AUREOLE_ENTRY(MPI_Mrecv_c, (void* buf, Count count, Handle datatype, void* messa
             return MPI_Mrecv(buf, plain_count, datatype, message, status);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, message, status);
     return with_devices("MPI_Mrecv_c", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -3659,7 +3659,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather_init,
         next("MPI_Neighbor_allgather_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_allgather_init", on_comm(comm), [&](auto& call) {
@@ -3691,7 +3691,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_allgather_init_c", on_comm(comm), [&](auto& call) {
@@ -3767,7 +3767,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv_init,
         next("MPI_Neighbor_allgatherv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_allgatherv_init", on_comm(comm), [&](auto& call) {
@@ -3802,7 +3802,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_allgatherv_init_c", on_comm(comm), [&](auto& call) {
@@ -3870,7 +3870,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall_init,
         next("MPI_Neighbor_alltoall_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_alltoall_init", on_comm(comm), [&](auto& call) {
@@ -3902,7 +3902,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_alltoall_init_c", on_comm(comm), [&](auto& call) {
@@ -3986,7 +3986,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv_init,
         next("MPI_Neighbor_alltoallv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, info, request);
     return with_devices("MPI_Neighbor_alltoallv_init", on_comm(comm), [&](auto& call) {
@@ -4024,7 +4024,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, info, request);
     return with_devices("MPI_Neighbor_alltoallv_init_c", on_comm(comm), [&](auto& call) {
@@ -4115,7 +4115,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_init,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
     return with_devices("MPI_Neighbor_alltoallw_init", on_comm(comm), [&](auto& call) {
@@ -4153,7 +4153,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_init_c,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
     return with_devices("MPI_Neighbor_alltoallw_init_c", on_comm(comm), [&](auto& call) {
@@ -4173,7 +4173,7 @@ AUREOLE_ENTRY(MPI_Precv_init, (void* buf, int partitions, Count count, Handle da
     static constinit Next<int(void*, int, Count, Handle, int, int, Handle, Handle, void*)> next(
         "MPI_Precv_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, partitions, count, datatype, source, tag, comm, info, request);
     return with_devices("MPI_Precv_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4189,7 +4189,7 @@ AUREOLE_ENTRY(MPI_Psend_init, (const void* buf, int partitions, Count count, Han
     static constinit Next<int(const void*, int, Count, Handle, int, int, Handle, Handle, void*)>
         next("MPI_Psend_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, partitions, count, datatype, dest, tag, comm, info, request);
     return with_devices("MPI_Psend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4292,7 +4292,7 @@ AUREOLE_ENTRY(MPI_Recv, (void* buf, int count, Handle datatype, int source, int 
                          void* status)) {
     static constinit Next<int(void*, int, Handle, int, int, Handle, void*)> next("MPI_Recv");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, status);
     return with_devices("MPI_Recv", on_comm(comm), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -4311,7 +4311,7 @@ AUREOLE_ENTRY(MPI_Recv_c, (void* buf, Count count, Handle datatype, int source, 
             return MPI_Recv(buf, plain_count, datatype, source, tag, comm, status);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, status);
     return with_devices("MPI_Recv_c", on_comm(comm), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
@@ -4325,7 +4325,7 @@ AUREOLE_ENTRY(MPI_Recv_init, (void* buf, int count, Handle datatype, int source,
                               Handle comm, void* request)) {
     static constinit Next<int(void*, int, Handle, int, int, Handle, void*)> next("MPI_Recv_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Recv_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4348,7 +4348,7 @@ AUREOLE_ENTRY(MPI_Recv_init_c, (void* buf, Count count, Handle datatype, int sou
                 request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Recv_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4417,7 +4417,7 @@ AUREOLE_ENTRY(MPI_Reduce_init, (const void* sendbuf, void* recvbuf, int count, H
         next("MPI_Reduce_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
     return with_devices("MPI_Reduce_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4444,7 +4444,7 @@ AUREOLE_ENTRY(MPI_Reduce_init_c, (const void* sendbuf, void* recvbuf, Count coun
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
     return with_devices("MPI_Reduce_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4607,7 +4607,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block_init,
         "MPI_Reduce_scatter_block_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
     return with_devices("MPI_Reduce_scatter_block_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4636,7 +4636,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
     return with_devices("MPI_Reduce_scatter_block_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4656,7 +4656,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_init,
         next("MPI_Reduce_scatter_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request);
     return with_devices("MPI_Reduce_scatter_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4687,7 +4687,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request);
     return with_devices("MPI_Reduce_scatter_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4851,7 +4851,7 @@ AUREOLE_ENTRY(MPI_Rsend,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Rsend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Rsend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -4869,7 +4869,7 @@ AUREOLE_ENTRY(MPI_Rsend_c,
             return MPI_Rsend(buf, plain_count, datatype, dest, tag, comm);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Rsend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -4883,7 +4883,7 @@ AUREOLE_ENTRY(MPI_Rsend_init, (const void* buf, int count, Handle datatype, int 
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Rsend_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Rsend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4906,7 +4906,7 @@ AUREOLE_ENTRY(MPI_Rsend_init_c, (const void* buf, Count count, Handle datatype, 
                 request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Rsend_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4972,7 +4972,7 @@ AUREOLE_ENTRY(MPI_Scan_init, (const void* sendbuf, void* recvbuf, int count, Han
         "MPI_Scan_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Scan_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4998,7 +4998,7 @@ AUREOLE_ENTRY(MPI_Scan_init_c, (const void* sendbuf, void* recvbuf, Count count,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Scan_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -5076,7 +5076,7 @@ AUREOLE_ENTRY(MPI_Scatter_init,
         next("MPI_Scatter_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
                     request);
     return with_devices("MPI_Scatter_init", on_comm(comm), [&](auto& call) {
@@ -5109,7 +5109,7 @@ AUREOLE_ENTRY(MPI_Scatter_init_c, (const void* sendbuf, Count sendcount, Handle 
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
                     request);
     return with_devices("MPI_Scatter_init_c", on_comm(comm), [&](auto& call) {
@@ -5200,7 +5200,7 @@ AUREOLE_ENTRY(MPI_Scatterv_init, (const void* sendbuf, const int* sendcounts, co
         next("MPI_Scatterv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     info, request);
     return with_devices("MPI_Scatterv_init", on_comm(comm), [&](auto& call) {
@@ -5238,7 +5238,7 @@ AUREOLE_ENTRY(MPI_Scatterv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     info, request);
     return with_devices("MPI_Scatterv_init_c", on_comm(comm), [&](auto& call) {
@@ -5256,7 +5256,7 @@ AUREOLE_ENTRY(MPI_Send,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Send");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Send", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -5274,7 +5274,7 @@ AUREOLE_ENTRY(MPI_Send_c,
             return MPI_Send(buf, plain_count, datatype, dest, tag, comm);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Send_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -5288,7 +5288,7 @@ AUREOLE_ENTRY(MPI_Send_init, (const void* buf, int count, Handle datatype, int d
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Send_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Send_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -5310,7 +5310,7 @@ AUREOLE_ENTRY(MPI_Send_init_c, (const void* buf, Count count, Handle datatype, i
                 call, MPI_Send_init(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Send_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -5328,7 +5328,7 @@ AUREOLE_ENTRY(MPI_Sendrecv, (const void* sendbuf, int sendcount, Handle sendtype
         next("MPI_Sendrecv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv", on_comm(comm), [&](auto& call) {
@@ -5356,7 +5356,7 @@ AUREOLE_ENTRY(MPI_Sendrecv_c, (const void* sendbuf, Count sendcount, Handle send
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv_c", on_comm(comm), [&](auto& call) {
@@ -5374,7 +5374,7 @@ AUREOLE_ENTRY(MPI_Sendrecv_replace, (void* buf, int count, Handle datatype, int 
     static constinit Next<int(void*, int, Handle, int, int, int, int, Handle, void*)> next(
         "MPI_Sendrecv_replace");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv_replace", on_comm(comm), [&](auto& call) {
         call->replaced(buf_at, buf, count, datatype);
@@ -5396,7 +5396,7 @@ AUREOLE_ENTRY(MPI_Sendrecv_replace_c,
                                         comm, status);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv_replace_c", on_comm(comm), [&](auto& call) {
         call->replaced(buf_at, buf, count, datatype);
@@ -5410,7 +5410,7 @@ AUREOLE_ENTRY(MPI_Ssend,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Ssend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Ssend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -5428,7 +5428,7 @@ AUREOLE_ENTRY(MPI_Ssend_c,
             return MPI_Ssend(buf, plain_count, datatype, dest, tag, comm);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Ssend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -5442,7 +5442,7 @@ AUREOLE_ENTRY(MPI_Ssend_init, (const void* buf, int count, Handle datatype, int 
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Ssend_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ssend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -5465,7 +5465,7 @@ AUREOLE_ENTRY(MPI_Ssend_init_c, (const void* buf, Count count, Handle datatype, 
                 request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device() || is_checking)) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ssend_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
