@@ -41,8 +41,8 @@ Owner owner_of(const void* address) {
     if (of.dli_fbase == own.dli_fbase) return Owner::binding;
     const char* const name = file_name(of.dli_fname);
     // Bindings of Fortran and C++ call the functions of C, at any depth.
-    for (const char* stem : {"libmpi_mpifh", "libmpi_usempi", "libmpifort", "libmpi_cxx",
-                             "libmpicxx", "libmpi_abi_fort"})
+    for (const char* stem : {"libmpi_mpifh", "libmpi_usempi", "libmpifort", "libmpichfort",
+                             "libmpichfort", "libmpi_cxx", "libmpicxx", "libmpi_abi_fort"})
         if (begins_with(name, stem)) return Owner::binding;
     if (library_path() == of.dli_fname || begins_with(name, "mca_") ||
         begins_with(name, "libmpi.so") || begins_with(name, "libopen-pal"))
@@ -62,6 +62,24 @@ Owner owner_of(const void* address) {
     return n > 0 ? frames[0] : nullptr;
 }
 
+/// The file that an address is in, and the place there.
+struct Object {
+    std::uintptr_t address, offset = 0;
+    const char* name = nullptr;
+};
+
+int find_object(dl_phdr_info* info, std::size_t, void* wanted) {
+    auto& object = *static_cast<Object*>(wanted);
+    const std::uintptr_t offset = object.address - info->dlpi_addr;
+    for (int k = 0; k < info->dlpi_phnum; ++k) {
+        const auto& part = info->dlpi_phdr[k];
+        if (part.p_type != PT_LOAD || offset - part.p_vaddr >= part.p_memsz) continue;
+        object.offset = offset, object.name = info->dlpi_name;
+        return 1;
+    }
+    return 0;
+}
+
 }  // namespace
 
 const void* program_site(const void* returned) {
@@ -79,18 +97,18 @@ const void* program_site(const void* returned) {
 
 std::string site_text(const void* site) {
     // The call ends one byte before the address that it returns to.
-    const void* const call = static_cast<const char*>(site) - 1;
-    Dl_info of{};
-    link_map* map = nullptr;
-    if (dladdr1(call, &of, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr)
-        return "an unknown place";
-    const auto offset = reinterpret_cast<std::uintptr_t>(call) - map->l_addr;
-    const bool is_program = map->l_name == nullptr || *map->l_name == 0;
-    const std::string path = path_of(is_program ? "/proc/self/exe" : map->l_name);
+    const auto call = reinterpret_cast<std::uintptr_t>(site) - 1;
+    Object found{call};
+    if (dl_iterate_phdr(find_object, &found) == 0) return "an unknown place";
+    // The program itself has no name there.
+    const std::string path = path_of(*found.name == 0 ? "/proc/self/exe" : found.name);
     std::array<char, 32> hex{};
-    std::snprintf(hex.data(), hex.size(), "(+0x%zx)", static_cast<std::size_t>(offset));
-    std::string function = function_at(path, offset);
-    if (function.empty() && of.dli_sname != nullptr) function = of.dli_sname;
+    std::snprintf(hex.data(), hex.size(), "(+0x%zx)", static_cast<std::size_t>(found.offset));
+    std::string function = function_at(path, found.offset);
+    Dl_info of{};
+    if (function.empty() && dladdr(reinterpret_cast<const void*>(call), &of) != 0 &&
+        of.dli_sname != nullptr)
+        function = of.dli_sname;
     return path + hex.data() + (function.empty() ? "" : " in " + function);
 }
 

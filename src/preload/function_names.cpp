@@ -4,7 +4,6 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <climits>
@@ -21,12 +20,11 @@ class Mapped {
     explicit Mapped(const char* path) {
         const int file = ::open(path, O_RDONLY | O_CLOEXEC);
         if (file < 0) return;
-        struct stat of {};
-        if (::fstat(file, &of) == 0 && of.st_size > 0) {
-            void* const at = ::mmap(nullptr, static_cast<std::size_t>(of.st_size), PROT_READ,
-                                    MAP_PRIVATE, file, 0);
-            if (at != MAP_FAILED)
-                data_ = static_cast<const char*>(at), size_ = static_cast<std::size_t>(of.st_size);
+        const auto size = ::lseek(file, 0, SEEK_END);
+        if (size > 0) {
+            const auto n = static_cast<std::size_t>(size);
+            void* const at = ::mmap(nullptr, n, PROT_READ, MAP_PRIVATE, file, 0);
+            if (at != MAP_FAILED) data_ = static_cast<const char*>(at), size_ = n;
         }
         ::close(file);
     }
