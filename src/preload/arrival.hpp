@@ -82,14 +82,14 @@ Watch& watch();
 class Receive {
   public:
     template <class N>
-    Receive(N count, Handle type) : is_on_(watch().is_on()) {
-        if (is_on_) is_on_ = may_take_header(static_cast<std::int64_t>(count), type);
+    Receive(N count, Handle type) : is_watched_(watch().is_on()) {
+        if (is_watched_) is_watched_ = may_take_header(static_cast<std::int64_t>(count), type);
     }
-    bool is_on() const { return is_on_; }
+    bool is_watched() const { return is_watched_; }
 
   private:
     static bool may_take_header(std::int64_t count, Handle type);
-    bool is_on_;
+    bool is_watched_;
 };
 
 /// One that is not watched stays open for an unknown time.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
+#include "preload/check_request.hpp"
 #include "preload/mpi.hpp"
 #include "preload/requests.hpp"
 
@@ -18,7 +19,7 @@ void Call::throw_too_large() {
 std::vector<Block> Call::single(Count count, Handle& type, bool is_dense) {
     if (count <= 0 || is_null(type)) return {};  // MPI says what is wrong with it
     auto one = datatype(type);
-    if (is_dense) type = one->dense;
+    if (is_dense && !keeps_arguments_) type = one->dense;
     kept_types_.push_back(one);
     return {{std::move(one), count, 0, 0}};
 }
@@ -38,7 +39,7 @@ std::vector<Block> Call::of_peers(Count count, Handle& type, const Peers& peers)
     for (int k = 0; k < peers.n; ++k)
         if (!peers.is_absent(k))
             blocks.push_back({one, count, k * count * one->extent, k * count * one->size});
-    type = one->dense;
+    if (!keeps_arguments_) type = one->dense;
     kept_types_.push_back(one);
     return blocks;
 }
@@ -46,6 +47,10 @@ std::vector<Block> Call::of_peers(Count count, Handle& type, const Peers& peers)
 void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, const Use& use) {
     const bool is_plain = blocks.size() == 1 && blocks[0].type->is_dense;
     const Count size = blocks.empty() ? 0 : blocks[0].type->size;
+    if (checked_ != nullptr)
+        checked_->add({buffer, at, blocks, static_cast<int>(staged_.size()),
+                       use.loads && !use.is_filled, use.stores},
+                      is_persistent);
     staged_.emplace_back(
         buffer, at, std::move(blocks),
         use.is_mirrored && !is_plain ? Staged::Form::mirrored : Staged::Form::dense);
@@ -57,6 +62,8 @@ void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, c
     watch().see(at);
     if (use.written >= 0) staged.limit = use.written * size;
     if (use.loads && !is_persistent) staged.load();
+    if (checked_ != nullptr && use.loads && !is_persistent && !use.is_filled)
+        checked_->loaded(staged);
     return staged.host();
 }
 
@@ -195,6 +202,7 @@ void Call::load_partition(int k) {
     for (Staged& staged : staged_) {
         const Count part = staged.size() / partitions;
         staged.load_blocks(k * part, part);
+        if (checked_ != nullptr) checked_->loaded(staged, k * part, part);
     }
 }
 
@@ -214,9 +222,13 @@ void Call::start() {
     is_active = true;
     payload_bytes_ = -1;
     arrived_.clear();
+    if (checked_ != nullptr) checked_->start(partitions > 0);
     if (partitions > 0) return;  // each partition is loaded when it is ready
     for (Staged& staged : staged_)
-        if (staged.loads) staged.load();
+        if (staged.loads) {
+            staged.load();
+            if (checked_ != nullptr) checked_->loaded(staged);
+        }
 }
 
 int Call::narrow(Count number) {
@@ -268,9 +280,22 @@ int Call::keep(std::unique_ptr<Call>& call, int error, void* request) {
     call->is_active = true;
     if (is_complete != 0) {
         call->store(status);
+        const bool is_fetched = call->has_payload();
         call->is_active = false;
-        if (!call->has_payload()) return 0;  // else its status will have to be corrected
+        if (!is_fetched) return keep_checked(call, request);  // else its status is to be corrected
     }
+    if (call->checked_ != nullptr) call->checked_->open();
+    requests().add(abi().at(request, 0), std::move(call));
+    return 0;
+}
+
+/// A request that is complete: the checks wait for the program to complete it too.
+int Call::keep_checked(std::unique_ptr<Call>& call, void* request) {
+    if (call->checked_ == nullptr) return 0;
+    const bool is_known = requests().find(abi().at(request, 0)) != nullptr;
+    if (is_known && !replace_complete_request(request)) return 0;
+    call->is_active = false;
+    call->checked_->open();
     requests().add(abi().at(request, 0), std::move(call));
     return 0;
 }

@@ -31,6 +31,7 @@ int complete(std::unique_ptr<Call> call, Handle request, const void* status, boo
     if (call == nullptr) return 0;
     int error = 0;
     try {
+        if (Checked* const checked = call->checked()) checked->complete(call->staged());
         if (call->is_active)
             call->store(status);
         else
@@ -213,6 +214,7 @@ AUREOLE_ENTRY(MPI_Request_free, (void* request)) {
     static constinit Next<int(void*)> next("MPI_Request_free");
     const Handle handle = abi().at(request, 0);
     auto call = requests().take(handle);
+    if (call != nullptr && call->checked() != nullptr) call->checked()->close();
     if (call == nullptr || !call->is_active) return next(request);
     requests().add_freed(handle, std::move(call));
     abi().put(request, 0, abi().request_null);

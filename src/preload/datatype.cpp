@@ -12,6 +12,7 @@
 #include "preload/abi.hpp"
 #include "preload/mpi.hpp"
 #include "preload/run_list.hpp"
+#include "preload/settings.hpp"
 #include "preload/type_contents.hpp"
 
 namespace aureole::preload {
@@ -49,6 +50,7 @@ std::shared_ptr<const Datatype> take_apart(Handle handle) {
     mpi.type_get_extent(handle, &low, &type->extent);
     type->layout = layout_of_type(handle);
     type->layout.find_loops();
+    if (is_checking) type->kinds = kinds_of_type(handle);
     type->is_dense = type->layout.is_run() && type->size == type->extent;
     type->dense = type->is_dense ? handle : dense_type_of(handle);
     type->bytes = bytes_of(*type);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "preload/handle.hpp"
@@ -13,6 +14,7 @@ struct Datatype {
     Handle handle = 0;
     Layout layout;
     std::int64_t size = 0, extent = 0;
+    std::uint64_t kinds = 0;  ///< of its basic types (basic_kinds.hpp), where calls are checked
     /// Whether elements follow each other without gaps: what travels is what lies there.
     bool is_dense = false;
     /// A datatype of the same basic types, one after the other; `handle` itself if it is dense.

@@ -62,9 +62,9 @@ void tell_once(bool has_devices) {
                  " (devices: " + std::to_string(driver->devices()) + ")";
     say(library_name() + "; " +
         (settings().is_off ? "off"
-         : has_devices
-             ? found + "; buffers in device memory are copied through the host" + straight()
-             : "rank 0 passed no buffer in device memory"));
+         : has_devices     ? found + "; buffers in device memory are copied through the host" +
+                             straight() + (is_checking ? "; calls are checked" : "")
+                       : "rank 0 passed no buffer in device memory"));
 }
 
 namespace {

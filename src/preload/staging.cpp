@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -94,7 +95,8 @@ Staged::Staged(void* buffer, const Allocation& at, std::vector<Block> blocks, Fo
         is_first = false;
     }
     if (form_ == Form::dense) low = 0;
-    memory_ = Pinned(static_cast<std::size_t>(high - low) + 1, at_);
+    room_ = static_cast<std::size_t>(high - low) + 1;
+    memory_ = Pinned(room_, at_);
     host_ = memory_.data() - low;
 }
 
@@ -104,24 +106,29 @@ std::int64_t Staged::size() const {
     return all;
 }
 
-void Staged::copy_blocks(const Range& range) {
+template <class Visit>
+void Staged::each_block(const Range& range, Visit&& visit) const {
     const auto [first, bytes, copy, is_load] = range;
-    if (settings().waits_for_device && bytes > 0) at_.driver->finish_device(at_);
     std::int64_t before = 0;  // bytes of the blocks so far
-    bool is_any = false;
-    std::vector<std::shared_ptr<const RunList>> lists;  // until the kernels have ended
     const std::int64_t last = bytes > everything - first ? everything : first + bytes;
     for (const Block& block : blocks_) {
         const std::int64_t size = block.count * block.type->size;
         const std::int64_t begin = std::max<std::int64_t>(first - before, 0);
         const std::int64_t end = std::min(size, last - before);
-        if (begin < end) {
-            lists.push_back(copy_list(block, begin, end, range));
-            if (lists.back() == nullptr) copy_block(block, begin, end, range);
-            is_any = true;
-        }
+        if (begin < end) visit(block, begin, end);
         before += size;
     }
+}
+
+void Staged::copy_blocks(const Range& range) {
+    if (settings().waits_for_device && range.bytes > 0) at_.driver->finish_device(at_);
+    bool is_any = false;
+    std::vector<std::shared_ptr<const RunList>> lists;  // until the kernels have ended
+    each_block(range, [&](const Block& block, std::int64_t begin, std::int64_t end) {
+        lists.push_back(copy_list(block, begin, end, range));
+        if (lists.back() == nullptr) copy_block(block, begin, end, range);
+        is_any = true;
+    });
     if (is_any) at_.driver->finish(at_);
 }
 
@@ -141,22 +148,54 @@ std::shared_ptr<const RunList> Staged::copy_list(const Block& block, std::int64_
     return list;
 }
 
-void Staged::copy_block(const Block& block, std::int64_t begin, std::int64_t end,
-                        const Range& range) {
+template <class Visit>
+void Staged::each_box(const Block& block, std::int64_t begin, std::int64_t end, std::byte* copy,
+                      Visit&& visit) const {
     block.type->boxes(block.count, begin, end, [&](const Box& box) {
         std::byte* const user = buffer_ + block.offset + box.offset;
         const bool is_dense = form_ != Form::mirrored;
         std::byte* const host =
-            is_dense ? range.copy + block.host + box.dense : range.copy + block.offset + box.offset;
+            is_dense ? copy + block.host + box.dense : copy + block.offset + box.offset;
         const auto row = is_dense ? box.width : box.row_stride;
         const auto slice = is_dense ? box.width * box.rows : box.slice_stride;
-        if (range.is_load)
-            copy_box({host, user, box.width, box.rows, box.slices, row, slice, box.row_stride,
-                      box.slice_stride});
-        else
-            copy_box({user, host, box.width, box.rows, box.slices, box.row_stride, box.slice_stride,
-                      row, slice});
+        visit(user, host, box, row, slice);
     });
+}
+
+void Staged::copy_block(const Block& block, std::int64_t begin, std::int64_t end,
+                        const Range& range) {
+    each_box(block, begin, end, range.copy,
+             [&](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
+                 if (range.is_load)
+                     copy_box({host, user, box.width, box.rows, box.slices, row, slice,
+                               box.row_stride, box.slice_stride});
+                 else
+                     copy_box({user, host, box.width, box.rows, box.slices, box.row_stride,
+                               box.slice_stride, row, slice});
+             });
+}
+
+std::int64_t Staged::first_difference(std::int64_t first, std::int64_t bytes) {
+    const Pinned memory(room_, at_);
+    std::byte* const now = memory.data() + (host_ - memory_.data());
+    const Range range{first, bytes, now};
+    copy_blocks(range);
+    std::int64_t found = everything;
+    const auto compare = [&](std::byte* user, std::byte* host, const Box& box, auto row,
+                             auto slice) {
+        for (std::int64_t k = 0; k < box.rows * box.slices && found == everything; ++k) {
+            const auto r = k % box.rows, s = k / box.rows;
+            const std::byte* const is = host + r * row + s * slice;
+            const std::byte* const was = host_ + (is - now);
+            if (std::memcmp(is, was, static_cast<std::size_t>(box.width)) == 0) continue;
+            found = user - buffer_ + r * box.row_stride + s * box.slice_stride +
+                    (std::mismatch(is, is + box.width, was).first - is);
+        }
+    };
+    each_block(range, [&](const Block& block, std::int64_t begin, std::int64_t end) {
+        each_box(block, begin, end, now, compare);
+    });
+    return found;
 }
 
 void Staged::copy_box(const StridedCopy& c) {

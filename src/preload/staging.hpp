@@ -83,6 +83,13 @@ class Staged {
         return is_run ? buffer_ + blocks_[0].offset : nullptr;
     }
 
+    /// Compares bytes of the device with those of the copy, as they are now: the distance of the
+    /// first one that differs from the buffer's address [bytes]; `everything` if none does.
+    std::int64_t first_difference(std::int64_t first, std::int64_t bytes);
+
+    /// Waits for all work of the device.
+    void finish_device() { at_.driver->finish_device(at_); }
+
     /// Of all blocks, without gaps [bytes].
     std::int64_t size() const;
 
@@ -97,8 +104,13 @@ class Staged {
     struct Range {
         std::int64_t first, bytes;
         std::byte* copy;
-        bool is_load;
+        bool is_load = true;
     };
+    template <class Visit>
+    void each_block(const Range& range, Visit&& visit) const;
+    template <class Visit>
+    void each_box(const Block& block, std::int64_t begin, std::int64_t end, std::byte* copy,
+                  Visit&& visit) const;
     void copy_blocks(const Range& range);
     void copy_block(const Block& block, std::int64_t begin, std::int64_t end, const Range& range);
     /// By one kernel; the list that it reads, or null if that is not possible or not worth it.
@@ -111,6 +123,7 @@ class Staged {
     std::vector<Block> blocks_;
     Form form_;
     Pinned memory_;
+    std::size_t room_ = 0;  // of it [bytes]
     std::byte* host_ = nullptr;
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "preload/abi.hpp"
+#include "preload/basic_kinds.hpp"
 #include "preload/mpi.hpp"
 
 namespace aureole::preload {
@@ -377,6 +378,18 @@ Layout layout_of_type(Handle type) {
         default:
             return named(type);
     }
+}
+
+std::uint64_t kinds_of_type(Handle type) {
+    Contents made(type);
+    if (made.combiner == Combiner::named) return kinds_of_named(type);
+    if (made.combiner == Combiner::f90 || made.combiner == Combiner::value_index) return any_kind;
+    if (made.combiner != Combiner::structure) return kinds_of_type(made.type());
+    const auto counts = older_counts(made, type);
+    std::uint64_t kinds = 0;
+    for (std::size_t k = 0; k < counts.size(); ++k)
+        if (counts[k] > 0) kinds |= kinds_of_type(made.type(static_cast<Count>(k)));
+    return kinds;
 }
 
 void free_type(Handle type) {
