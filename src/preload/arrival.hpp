@@ -25,7 +25,7 @@ class Arrival {
 
   private:
     Arrival(std::shared_ptr<MappedPage> from, Slot& slot) : from_(std::move(from)), slot_(&slot) {}
-    Place place();
+    Location location();
 
     std::shared_ptr<MappedPage> from_;
     Slot* slot_;

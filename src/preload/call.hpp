@@ -111,7 +111,7 @@ class Call {
     }
     /// Sends it; null for the request of a blocking call.
     static int post(std::unique_ptr<Call>& call, void* request);
-    /// The same for MPI_Sendrecv.
+    /// Sends it, and receives, as MPI_Sendrecv does.
     struct Source {
         void* buffer;
         int count;

@@ -52,7 +52,7 @@ void Datatype::boxes(std::int64_t count, std::int64_t begin, std::int64_t end,
         });
 }
 
-/// Of a handle of the program's. Throws core::InputError if it cannot be taken apart.
+/// What a handle of the program's stands for. Throws core::InputError if it cannot be taken apart.
 std::shared_ptr<const Datatype> datatype(Handle handle);
 /// A datatype of one byte, which is no datatype of MPI's.
 std::shared_ptr<const Datatype> one_byte();

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t largest_unit = 16;
 
-/// Of all lists of this process in memory of devices.
+/// The size of all lists of this process in memory of devices.
 constexpr std::size_t most_bytes = std::size_t{256} << 20;
 
 std::vector<comm::Run> runs_of(const Datatype& type, std::int64_t n) {

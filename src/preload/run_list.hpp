@@ -68,7 +68,7 @@ class RunLists {
     std::size_t most_;
 };
 
-/// Those of this process.
+/// The lists of this process.
 RunLists& run_lists();
 
 }  // namespace aureole::preload

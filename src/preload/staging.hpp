@@ -90,7 +90,7 @@ class Staged {
     /// Waits for all work of the device.
     void finish_device() { at_.driver->finish_device(at_); }
 
-    /// Of all blocks, without gaps [bytes].
+    /// The size of all blocks, without gaps [bytes].
     std::int64_t size() const;
 
     bool loads = false;               ///< before the call

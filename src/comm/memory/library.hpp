@@ -30,7 +30,7 @@ class DriverLibrary {
                                     "Install a newer driver.");
     }
 
-    /// The same for a function that older libraries lack: null there.
+    /// A function that older libraries lack: null there.
     template <class F>
     void find_any(const char* name, F*& function) const {
         function = reinterpret_cast<F*>(dlsym(handle_, name));
