@@ -151,9 +151,8 @@ std::shared_ptr<MappedPage> Node::find(int rank) const {
     if (getsockopt(socket.number(), SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0) return nullptr;
     if (peer.pid <= 0 || peer.uid != getuid()) return nullptr;
     const Descriptor memory(open_page_of(peer.pid));
-    struct stat info {};
-    if (memory.number() < 0 || fstat(memory.number(), &info) != 0 ||
-        info.st_size != static_cast<off_t>(sizeof(Page)))
+    if (memory.number() < 0 ||
+        lseek(memory.number(), 0, SEEK_END) != static_cast<off_t>(sizeof(Page)))
         return nullptr;
     Page* const page = map(memory.number());
     if (page == nullptr) return nullptr;
