@@ -44,8 +44,8 @@ std::string library_name() {
 /// Which messages are not.
 std::string straight() {
     if (settings().mapped_from < 0 || node().page() == nullptr) return "";
-    return "; messages of " + std::to_string(settings().mapped_from) +
-           " bytes or more go straight to another device of the node, where it can map them";
+    return ", from " + std::to_string(settings().mapped_from) +
+           " bytes on straight to GPUs of the node";
 }
 
 }  // namespace
