@@ -295,8 +295,12 @@ class Entry:
             writes = "write" in self.base
             return P2P_SEND if writes else P2P_RECEIVE
         steps = STEPS[stem(self.base)]
-        if self.base.removeprefix("MPI_") not in ENVELOPES:
+        name = self.base.removeprefix("MPI_")
+        if name.removesuffix("_init") not in ENVELOPES:
             return steps
+        if name.endswith("_init"):
+            later = "call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});"
+            return [later, *steps]
         if self.base != "MPI_Sendrecv":
             request = "request" if self.has("request") else "nullptr"
             return [

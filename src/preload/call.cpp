@@ -89,6 +89,7 @@ void Call::store(const void* status) {
         if (status != nullptr && is_active) mpi.test_cancelled(status, &is_cancelled);
         if (is_cancelled == 0) envelope_->finish();
         envelope_.reset();  // withdraws one that was cancelled
+        stand_in_ = 0;
     }
     if (problem) std::rethrow_exception(problem);
 }
@@ -156,17 +157,25 @@ bool Call::fetch(Arrival& arrival, Staged& into) {
     return is_truncated;
 }
 
-bool Call::wrap(const Allocation& at, void* buffer, Count count, Handle type,
-                const Destination& to) {
-    auto one = datatype(type);
-    if (!Envelope::suits(count * one->size)) return false;
+bool Call::wrap(const Allocation& at, void* buffer, const Block& block, const Destination& to) {
+    if (!Envelope::suits(block.count * block.type->size)) return false;
     watch().see(at);
     tell_once(true);
-    std::vector<Block> blocks{{std::move(one), count, 0, 0}};
+    std::vector<Block> blocks{block};
     envelope_ = Envelope::make(
         std::make_unique<Staged>(buffer, at, std::move(blocks), Staged::Form::apart), to);
     to_ = to;
     return envelope_ != nullptr;
+}
+
+bool Call::start_envelope() {
+    if (later_ == nullptr || !wrap(later_->at, later_->buffer, later_->block, to_)) return false;
+    Handle request = 0;
+    const int error = mpi.issend(envelope_->header(), envelope_->length(), abi().byte, to_.rank,
+                                 to_.tag, to_.comm, &request);
+    if (error != 0) throw MpiError(error);
+    stand_in_ = abi().at(&request, 0);
+    return true;
 }
 
 int Call::post(std::unique_ptr<Call>& call, void* request) {
@@ -224,6 +233,7 @@ void Call::start() {
     arrived_.clear();
     if (checked_ != nullptr) checked_->start(partitions > 0);
     if (partitions > 0) return;  // each partition is loaded when it is ready
+    if (start_envelope()) return;
     for (Staged& staged : staged_)
         if (staged.loads) {
             staged.load();

@@ -107,8 +107,20 @@ class Call {
                const Destination& to) {
         if (!at.on_device() || count <= 0 || is_null(type)) return false;
         throw_if_unknown(at);
-        return wrap(at, const_cast<void*>(buffer), static_cast<Count>(count), type, to);
+        return wrap(at, const_cast<void*>(buffer),
+                    {datatype(type), static_cast<Count>(count), 0, 0}, to);
     }
+    /// The same for each start of a persistent request.
+    template <class N>
+    void wraps_later(const Allocation& at, const void* buffer, N count, Handle type,
+                     const Destination& to) {
+        if (!at.on_device() || count <= 0 || is_null(type)) return;
+        later_ = std::make_unique<Later>(at, const_cast<void*>(buffer),
+                                         Block{datatype(type), static_cast<Count>(count), 0, 0});
+        to_ = to;
+    }
+    /// The request of MPI that sends the header for an active persistent request; 0 without one.
+    Handle stand_in() const { return stand_in_; }
     /// Sends it; null for the request of a blocking call.
     static int post(std::unique_ptr<Call>& call, void* request);
     /// Sends it, and receives, as MPI_Sendrecv does.
@@ -362,7 +374,8 @@ class Call {
         watched_.emplace_back(buffer, std::move(blocks[0]), use);
         buffer = watched_.back().data();
     }
-    bool wrap(const Allocation& at, void* buffer, Count count, Handle type, const Destination& to);
+    bool wrap(const Allocation& at, void* buffer, const Block& block, const Destination& to);
+    bool start_envelope();
     Count received_bytes(const void* status) const;
     void store_buffers(const void* status);
     bool fetch_staged(Staged& staged, Count received);
@@ -386,6 +399,14 @@ class Call {
     std::vector<bool> arrived_;  // partitions that were copied to the device
     std::vector<std::unique_ptr<std::byte[]>> arrays_;
     std::vector<Watched> watched_;
+    /// The buffer of a persistent request, which may go in an envelope.
+    struct Later {
+        Allocation at;
+        void* buffer;
+        Block block;
+    };
+    std::unique_ptr<Later> later_;
+    Handle stand_in_ = 0;
     std::unique_ptr<Envelope> envelope_;
     Destination to_{};
     Count payload_bytes_ = -1;  // that was fetched

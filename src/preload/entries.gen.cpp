@@ -4919,6 +4919,7 @@ AUREOLE_ENTRY(MPI_Rsend_init, (const void* buf, int count, Handle datatype, int 
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Rsend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -4942,6 +4943,7 @@ AUREOLE_ENTRY(MPI_Rsend_init_c, (const void* buf, Count count, Handle datatype, 
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Rsend_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -5328,6 +5330,7 @@ AUREOLE_ENTRY(MPI_Send_init, (const void* buf, int count, Handle datatype, int d
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Send_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -5350,6 +5353,7 @@ AUREOLE_ENTRY(MPI_Send_init_c, (const void* buf, Count count, Handle datatype, i
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Send_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -5500,6 +5504,7 @@ AUREOLE_ENTRY(MPI_Ssend_init, (const void* buf, int count, Handle datatype, int 
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ssend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -5523,6 +5528,7 @@ AUREOLE_ENTRY(MPI_Ssend_init_c, (const void* buf, Count count, Handle datatype, 
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ssend_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep_persistent(call, error, request);
