@@ -295,6 +295,8 @@ class Entry:
             writes = "write" in self.base
             return P2P_SEND if writes else P2P_RECEIVE
         steps = STEPS[stem(self.base)]
+        if stem(self.base) in ("Recv", "Sendrecv"):
+            steps = ["call->from(source);", *steps]
         name = self.base.removeprefix("MPI_")
         if name.removesuffix("_init") not in ENVELOPES:
             return steps
@@ -309,14 +311,16 @@ class Entry:
                 *steps,
             ]
         count = "call->narrow(recvcount, recvtype)" if self.large else "recvcount"
+        start, send, receive = steps
         return [
-            steps[1],
+            start,
+            receive,
             "call->needs(status);",
             "if (call->wraps(sendbuf_at, sendbuf, sendcount, sendtype, {dest, sendtag, comm})) {",
             f"    const int n = {count};",
             "    return call->exchange({recvbuf, n, recvtype, source, recvtag}, status);",
             "}",
-            steps[0],
+            send,
         ]
 
     def receive(self) -> str:

@@ -103,6 +103,11 @@ Allocation Watch::device() {
     return device_;
 }
 
+bool Watch::is_answered(int rank) {
+    const std::lock_guard guard(lock_);
+    return senders_.contains(rank);
+}
+
 void Watch::answer(Page& page, const Allocation& at) {
     const std::lock_guard guard(lock_);
     const std::uint32_t made =
@@ -116,6 +121,7 @@ void Watch::answer(Page& page, const Allocation& at) {
                 imports().map(offer.from, (*from)->trials[static_cast<std::size_t>(offer.device)],
                               at);
                 answer = Offer::Answer::yes;
+                senders_.insert(offer.from);
             } catch (const core::DeviceError&) {  // then messages go through the host
             }
         offer.answer.store(answer, std::memory_order_release);

@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 
 #include "preload/handle.hpp"
 #include "preload/node.hpp"
@@ -58,6 +60,8 @@ class Watch {
             answer(*page, device_memory);
         if (device_.driver == nullptr) keep(device_memory);
     }
+    /// Whether a rank was told that it may send envelopes.
+    bool is_answered(int rank);
     /// Some device of this process, for payloads that go to memory of the host.
     Allocation device();
 
@@ -73,6 +77,7 @@ class Watch {
     std::atomic<long> unwatched_ = 0;
     std::atomic<std::uint32_t> answered_ = 0;
     std::mutex lock_;
+    std::set<int> senders_;
     Allocation device_;
 };
 

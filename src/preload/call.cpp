@@ -7,6 +7,7 @@
 #include "preload/check_request.hpp"
 #include "preload/mpi.hpp"
 #include "preload/requests.hpp"
+#include "preload/world.hpp"
 
 namespace aureole::preload {
 
@@ -51,9 +52,11 @@ void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, c
         checked_->add({buffer, at, blocks, static_cast<int>(staged_.size()),
                        use.loads && !use.is_filled, use.stores},
                       is_persistent);
-    staged_.emplace_back(
-        buffer, at, std::move(blocks),
-        use.is_mirrored && !is_plain ? Staged::Form::mirrored : Staged::Form::dense);
+    auto form = use.is_mirrored && !is_plain ? Staged::Form::mirrored : Staged::Form::dense;
+    if (use.takes_headers && !use.loads && expects_header_ && !blocks.empty() &&
+        Envelope::suits(blocks[0].count * size))
+        form = Staged::Form::reserved;
+    staged_.emplace_back(buffer, at, std::move(blocks), form);
     Staged& staged = staged_.back();
     staged.loads = use.loads, staged.stores = use.stores, staged.receives = use.receives;
     staged.takes_headers = use.takes_headers && scope_.kind == Scope::Kind::comm;
@@ -74,6 +77,10 @@ Count Call::received_bytes(const void* status) const {
     Count received = 0;
     mpi.get_elements(status, abi().byte, &received);
     return received;
+}
+
+void Call::from(int source) {
+    expects_header_ = may_be_header() && watch().is_answered(world_rank(scope_.handle, source));
 }
 
 void Call::store(const void* status) {

@@ -63,6 +63,8 @@ class Call {
         if (is_marker(buffer)) return;
         stage(at, buffer, one(count, type), {.loads = is_in_place_, .stores = true});
     }
+    /// The next receive is from a rank of the communicator, or from any.
+    void from(int source);
     /// At most `count` elements that are written, as many as the status says.
     template <class N>
     void received(const Allocation& at, void*& buffer, N count, Handle& type) {
@@ -405,6 +407,7 @@ class Call {
         void* buffer;
         Block block;
     };
+    bool expects_header_ = false;  // from the sender of the next receive
     std::unique_ptr<Later> later_;
     Handle stand_in_ = 0;
     std::unique_ptr<Envelope> envelope_;

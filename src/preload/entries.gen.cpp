@@ -3091,6 +3091,7 @@ AUREOLE_ENTRY(MPI_Irecv, (void* buf, int count, Handle datatype, int source, int
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Irecv", on_comm(comm), [&](auto& call) {
+        call->from(source);
         call->received(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, source, tag, comm, request);
         return Call::keep(call, error, request);
@@ -3111,6 +3112,7 @@ AUREOLE_ENTRY(MPI_Irecv_c, (void* buf, Count count, Handle datatype, int source,
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Irecv_c", on_comm(comm), [&](auto& call) {
+        call->from(source);
         call->received(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, source, tag, comm, request);
         return Call::keep(call, error, request);
@@ -4320,6 +4322,7 @@ AUREOLE_ENTRY(MPI_Recv, (void* buf, int count, Handle datatype, int source, int 
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, status);
     return with_devices("MPI_Recv", on_comm(comm), [&](auto& call) {
+        call->from(source);
         call->received(buf_at, buf, count, datatype);
         call->needs(status);
         const int error = next(buf, count, datatype, source, tag, comm, status);
@@ -4340,6 +4343,7 @@ AUREOLE_ENTRY(MPI_Recv_c, (void* buf, Count count, Handle datatype, int source, 
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, status);
     return with_devices("MPI_Recv_c", on_comm(comm), [&](auto& call) {
+        call->from(source);
         call->received(buf_at, buf, count, datatype);
         call->needs(status);
         const int error = next(buf, count, datatype, source, tag, comm, status);
@@ -4356,6 +4360,7 @@ AUREOLE_ENTRY(MPI_Recv_init, (void* buf, int count, Handle datatype, int source,
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Recv_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->from(source);
         call->received(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, source, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -4380,6 +4385,7 @@ AUREOLE_ENTRY(MPI_Recv_init_c, (void* buf, Count count, Handle datatype, int sou
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Recv_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->from(source);
         call->received(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, source, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -5374,6 +5380,7 @@ AUREOLE_ENTRY(MPI_Sendrecv, (const void* sendbuf, int sendcount, Handle sendtype
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv", on_comm(comm), [&](auto& call) {
+        call->from(source);
         call->received(recvbuf_at, recvbuf, recvcount, recvtype);
         call->needs(status);
         if (call->wraps(sendbuf_at, sendbuf, sendcount, sendtype, {dest, sendtag, comm})) {
@@ -5408,6 +5415,7 @@ AUREOLE_ENTRY(MPI_Sendrecv_c, (const void* sendbuf, Count sendcount, Handle send
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv_c", on_comm(comm), [&](auto& call) {
+        call->from(source);
         call->received(recvbuf_at, recvbuf, recvcount, recvtype);
         call->needs(status);
         if (call->wraps(sendbuf_at, sendbuf, sendcount, sendtype, {dest, sendtag, comm})) {

@@ -94,8 +94,13 @@ Staged::Staged(void* buffer, const Allocation& at, std::vector<Block> blocks, Fo
         high = is_first ? to : std::max(high, to);
         is_first = false;
     }
-    if (form_ == Form::dense) low = 0;
+    if (form_ != Form::mirrored) low = 0;
     room_ = static_cast<std::size_t>(high - low) + 1;
+    if (form_ == Form::reserved) reserved_ = ReservedRoom(room_);
+    if (reserved_.exists()) {
+        host_ = reserved_.data();
+        return;
+    }
     memory_ = Pinned(room_, at_);
     host_ = memory_.data() - low;
 }
@@ -104,6 +109,15 @@ std::int64_t Staged::size() const {
     std::int64_t all = 0;
     for (const Block& block : blocks_) all += block.count * block.type->size;
     return all;
+}
+
+void Staged::store(std::int64_t bytes) {
+    if (!reserved_.exists()) return store_blocks(0, bytes);
+    reserved_.note_written();
+    const auto n = static_cast<std::size_t>(std::min(bytes, size()));
+    const Pinned pinned(n + 1, at_);
+    std::memcpy(pinned.data(), host_, n);
+    unpack(pinned.data(), bytes);
 }
 
 template <class Visit>

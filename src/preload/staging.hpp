@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "preload/datatype.hpp"
+#include "preload/reserved_room.hpp"
 #include "preload/where.hpp"
 
 namespace aureole::preload {
@@ -50,8 +51,10 @@ struct StridedCopy {
 /// operations of the program's that look at them.
 class Staged {
   public:
-    /// `apart`: there is no copy; `pack` and `unpack` are given memory.
-    enum class Form : std::uint8_t { dense, mirrored, apart };
+    /// `reserved`: dense, in memory that is neither there nor pinned before it is written, for
+    /// messages that most likely come another way. `apart`: there is no copy; `pack` and `unpack`
+    /// are given memory.
+    enum class Form : std::uint8_t { dense, mirrored, reserved, apart };
     static constexpr std::int64_t everything = std::numeric_limits<std::int64_t>::max();
 
     Staged(void* buffer, const Allocation& at, std::vector<Block> blocks, Form form);
@@ -61,7 +64,7 @@ class Staged {
     /// Copies from the device, and returns when that is done.
     void load() { load_blocks(0, everything); }
     /// Copies the first bytes back to the device: no others, and none of the gaps between elements.
-    void store(std::int64_t bytes = everything) { store_blocks(0, bytes); }
+    void store(std::int64_t bytes = everything);
     /// The same for the bytes from `first` on, in the order in which they travel.
     void load_blocks(std::int64_t first, std::int64_t bytes) {
         copy_blocks({first, bytes, host_, true});
@@ -123,6 +126,7 @@ class Staged {
     std::vector<Block> blocks_;
     Form form_;
     Pinned memory_;
+    ReservedRoom reserved_;
     std::size_t room_ = 0;  // of it [bytes]
     std::byte* host_ = nullptr;
 };
