@@ -134,11 +134,11 @@ std::optional<Location> location_of(const Staged& payload) {
         at.driver->identify(at, run);
         if (!at.has_handle) return {};
         const std::lock_guard guard(lock);
-        if (!exports().has(at.id)) {
-            constexpr std::int64_t large = std::int64_t{32} << 20;  // one copy more costs too much
-            if (payload.size() < large && !outbox().is_known(at.id)) return {};
-            tell_freed();
-        }
+        const bool is_new = !exports().has(at.id);
+        constexpr std::int64_t large = std::int64_t{32} << 20;  // one copy more costs too much
+        if (is_new && payload.size() < large && !outbox().is_known(at.id)) return {};
+        constexpr long often = 256;  // it costs a call of the driver for each allocation
+        if (is_new || sent % often == 0) tell_freed();
         return Location{exports().handle(at, run), reinterpret_cast<std::uintptr_t>(run) - at.base};
     } catch (const core::DeviceError&) {
         return {};  // of a kind without handles
@@ -182,7 +182,7 @@ bool Envelope::offer(int tag) {
         at.driver->finish(at);  // all work that a copy of ours would come after
         slot.phase.store(Phase::open, std::memory_order_release);
     } else {
-        slot.phase.store(Phase::moving, std::memory_order_relaxed);
+        slot.phase.store(Phase::moving, std::memory_order_release);
         if (!move()) return false;
     }
     const Header header{node().page()->token, node().rank(), slot_, slot.serial, 0};
