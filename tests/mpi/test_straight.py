@@ -74,7 +74,9 @@ def test_a_message_is_one_copy_and_none_of_it_goes_over_the_host(straight, tmp_p
     assert queries[1] - queries[0] == 80
 
 
-@pytest.mark.parametrize("what", ["exchange", "too-small", "probed", "forked"])
+@pytest.mark.parametrize(
+    "what", ["exchange", "too-small", "probed", "forked", "in-turn", "persistent", "alike"]
+)
 def test_right_bytes_counts_and_errors(straight, what: str) -> None:
     assert sent(straight(what, 12))[0] >= 6
     assert sent(straight(what, 12, AUREOLE_MPI_MAPPED_FROM="off"))[0] == 0

@@ -40,6 +40,8 @@ class Plain final : public comm::Driver {
     comm::MemoryHandle export_handle(const Allocation&) override { return {}; }
     void* open_handle(const comm::MemoryHandle&, const Allocation&) override { return nullptr; }
     void close_handle(void*, const Allocation&) override {}
+    void* allocate(std::size_t bytes, const Allocation&) override { return std::malloc(bytes); }
+    void release(void* memory, const Allocation&) noexcept override { std::free(memory); }
     void* pin(std::size_t bytes, const Allocation&) override { return std::malloc(bytes); }
     void unpin(void* memory) noexcept override { std::free(memory); }
 
