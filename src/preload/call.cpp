@@ -70,12 +70,23 @@ Count Call::received_bytes(const void* status) const {
 }
 
 void Call::store(const void* status) {
+    // Payloads that are meant for us come first: their sender may be waiting for that as we do.
+    std::exception_ptr problem;
+    try {
+        store_buffers(status);
+    } catch (...) {
+        problem = std::current_exception();
+    }
     if (envelope_ != nullptr) {
         int is_cancelled = 0;
         if (status != nullptr && is_active) mpi.test_cancelled(status, &is_cancelled);
         if (is_cancelled == 0) envelope_->finish();
         envelope_.reset();  // withdraws one that was cancelled
     }
+    if (problem) std::rethrow_exception(problem);
+}
+
+void Call::store_buffers(const void* status) {
     for (int k = 0; k < partitions; ++k) store_partition(k);
     if (partitions > 0) return;
     const bool is_told =

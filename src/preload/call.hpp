@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -113,6 +114,7 @@ class Call {
     int exchange(const Source& from, void* status);
     /// The size of a payload that was fetched, after the status told that of a header.
     void correct(const void* status) const;
+    bool sends_envelope() const { return envelope_ != nullptr; }
     bool has_payload() const { return payload_bytes_ >= 0; }
     /// Whether a header has come for one of its buffers.
     bool has(const Header& header) const;
@@ -337,6 +339,7 @@ class Call {
     }
     bool wrap(const Allocation& at, void* buffer, Count count, Handle type, const Destination& to);
     Count received_bytes(const void* status) const;
+    void store_buffers(const void* status);
     bool fetch_staged(Staged& staged, Count received);
     void store_watched(const Watched& watched, Count received);
     void fetch(Arrival& arrival, Staged& into, Count room);

@@ -93,17 +93,20 @@ class Array {
     int complete_all(int returned, int n, const int* indices, void* statuses) {
         int error = returned;
         bool are_told = returned != 0;  // whether statuses have errors
-        for (int k = 0; k < n; ++k) {
-            void* const status = abi().status_at(statuses, k);
-            if (error_of(status, returned) != 0) continue;
-            const int ours = complete(indices == nullptr ? k : indices[k], status);
-            if (ours == 0) continue;
-            for (int other = 0; other < n && !are_told; ++other)
-                abi().put_error(abi().status_at(statuses, other), 0);
-            are_told = true;
-            abi().put_error(status, ours);
-            error = abi().error_in_status;
-        }
+        // Receives first: the other side of a message may be waiting for that as we do.
+        for (const bool is_sent : {false, true})
+            for (int k = 0; k < n; ++k) {
+                const int at = indices == nullptr ? k : indices[k];
+                void* const status = abi().status_at(statuses, k);
+                if (sends_envelope(at) != is_sent || error_of(status, returned) != 0) continue;
+                const int ours = complete(at, status);
+                if (ours == 0) continue;
+                for (int other = 0; other < n && !are_told; ++other)
+                    abi().put_error(abi().status_at(statuses, other), 0);
+                are_told = true;
+                abi().put_error(status, ours);
+                error = abi().error_in_status;
+            }
         return error;
     }
 
@@ -123,6 +126,11 @@ class Array {
     }
 
   private:
+    bool sends_envelope(int k) const {
+        const auto at = static_cast<std::size_t>(k);
+        return at < calls_.size() && calls_[at] != nullptr && calls_[at]->sends_envelope();
+    }
+
     std::vector<Handle> handles_;
     std::vector<std::unique_ptr<Call>> calls_;
     std::vector<std::byte> statuses_;
