@@ -82,6 +82,14 @@ def test_right_bytes_counts_and_errors(straight, what: str) -> None:
     assert sent(straight(what, 12, AUREOLE_MPI_MAPPED_FROM="off"))[0] == 0
 
 
+def test_a_buffer_is_used_again_when_its_payload_is_copied(straight) -> None:
+    assert sent(straight("reused", 60, double="late=500,seed=1"))[0] > 50
+
+
+def test_a_receive_that_was_posted_before_there_was_a_driver(straight) -> None:
+    assert sent(straight("early", 12))[0] > 0  # to the other rank
+
+
 def test_allocations_that_come_and_go_leave_nothing(straight) -> None:
     messages, moved = sent(straight("cycles", 400, **ALL))
     assert messages - moved > 50  # from where the program has them

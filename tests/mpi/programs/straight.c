@@ -15,7 +15,7 @@ static int (*release)(void*);
 static int (*copy)(void*, const void*, size_t, int);
 static long (*mappings)(void);
 static long (*live_bytes)(int);
-static unsigned char sent[most], received[most];
+static unsigned char sent[most], received[most], early_buffer[most];
 static int rank, size;
 
 static void stop(const char* why, long number) {
@@ -158,6 +158,24 @@ static void alike(long times, size_t n) {
         if (rank == 1) MPI_Recv(at, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), check(at, n, k);
     }
 }
+/* Rank 0 fills its buffer again as soon as a send has returned. */
+static void reused(long times, size_t n) {
+    void* const at = device(n);
+    for (long k = 0; k < times; ++k) {
+        if (rank == 0) fill(at, n, k), MPI_Send(at, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+        if (rank == 1) MPI_Recv(at, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), check(at, n, k);
+    }
+}
+/* A receive into memory of the host that was posted before the program had loaded a driver. */
+static MPI_Request early;
+static void received_early(long times, size_t n) {
+    exchange(times, n);
+    void* const at = device(n);
+    fill(at, n, 1);
+    if (rank == 0) MPI_Send(at, (int)n, MPI_BYTE, 1, 9, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Wait(&early, MPI_STATUS_IGNORE);
+    if (rank == 1 && memcmp(sent, early_buffer, n) != 0) stop("the early receive is wrong", 0);
+}
 /* A process that forks goes on; its child ends at once. */
 static void forked(long times, size_t n) {
     for (int k = 0; k < 2; ++k) {
@@ -196,6 +214,13 @@ static void probed(long times, size_t n) {
 int main(int arguments, char** words) {
     MPI_Init(&arguments, &words);
     if (arguments < 3) return 2;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const char* const what = words[1];
+    const long times = atol(words[2]);
+    const size_t n = arguments > 3 ? (size_t)atol(words[3]) : 1 << 20;
+    if (strcmp(what, "early") == 0 && rank == 1)
+        MPI_Irecv(early_buffer, (int)n, MPI_BYTE, 0, 9, MPI_COMM_WORLD, &early);
     void* const runtime = dlopen("libcudart.so.13", RTLD_NOW | RTLD_GLOBAL);
     if (runtime == NULL) return 5;
     *(void**)&allocate = dlsym(runtime, "cudaMalloc");
@@ -203,17 +228,14 @@ int main(int arguments, char** words) {
     *(void**)&copy = dlsym(runtime, "cudaMemcpy");
     *(void**)&mappings = dlsym(RTLD_DEFAULT, "aureole_double_mappings");
     *(void**)&live_bytes = dlsym(RTLD_DEFAULT, "aureole_double_live_bytes");
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    const char* const what = words[1];
-    const long times = atol(words[2]);
-    const size_t n = arguments > 3 ? (size_t)atol(words[3]) : 1 << 20;
     if (strcmp(what, "one-buffer") == 0) one_buffer(times, n);
     if (strcmp(what, "exchange") == 0) exchange(times, n);
     if (strcmp(what, "forked") == 0) forked(times, n);
     if (strcmp(what, "cycles") == 0) cycles(times, n);
     if (strcmp(what, "too-small") == 0) too_small(times, n);
     if (strcmp(what, "probed") == 0) probed(times, n);
+    if (strcmp(what, "reused") == 0) reused(times, n);
+    if (strcmp(what, "early") == 0) received_early(times, n);
     if (strcmp(what, "in-turn") == 0) in_turn(times, n);
     if (strcmp(what, "persistent") == 0) persistent(times, n);
     if (strcmp(what, "alike") == 0) alike(times, n);
