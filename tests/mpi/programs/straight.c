@@ -81,6 +81,7 @@ static void cycles(long times, size_t largest) {
     }
     const long more = live_bytes(0) + live_bytes(1) - before;
     if (more > (long)largest) stop("device memory has grown", more);
+    if (before > 64 << 20) stop("buffers of ours are not used again", before); /* one of 32 MiB is enough */
 }
 /* A receive whose buffer is too small: MPI's error, and what fits is there. */
 static void too_small(long times, size_t n) {
@@ -228,6 +229,7 @@ int main(int arguments, char** words) {
     *(void**)&copy = dlsym(runtime, "cudaMemcpy");
     *(void**)&mappings = dlsym(RTLD_DEFAULT, "aureole_double_mappings");
     *(void**)&live_bytes = dlsym(RTLD_DEFAULT, "aureole_double_live_bytes");
+    MPI_Barrier(MPI_COMM_WORLD); /* each can be found by the others */
     if (strcmp(what, "one-buffer") == 0) one_buffer(times, n);
     if (strcmp(what, "exchange") == 0) exchange(times, n);
     if (strcmp(what, "forked") == 0) forked(times, n);
