@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * streams KIND BYTES: buffers are filled by work on a stream and sent at once; prints how many of 50 messages are wrong.
- * KIND is legacy, blocking (cudaStreamCreate) or apart (cudaStreamNonBlocking). Large ones go to device memory. */
+ * streams KIND BYTES: buffers are filled by work on a stream and sent at once; prints how many of 50 messages are
+ * wrong. KIND is legacy, blocking (cudaStreamCreate) or apart (cudaStreamNonBlocking). More than 1,000 bytes are
+ * received into device memory. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
