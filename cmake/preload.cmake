@@ -28,11 +28,22 @@ set_target_properties(aureole-mpi PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BI
 target_link_options(aureole-mpi PRIVATE -Wl,--gc-sections)
 add_dependencies(aureole-mpi aureole_mpi)
 
+# What `aureole bench mpi` and `aureole bench stencil` start on each rank. It exports the emulated kernel, which the
+# driver double finds by its name.
+file(GLOB bench CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/preload/bench/*.c)
+add_executable(aureole-mpi-bench ${bench} ${old_glibc})
+set_target_properties(aureole-mpi-bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/preload ENABLE_EXPORTS ON
+                                                   C_VISIBILITY_PRESET hidden)
+target_compile_options(aureole-mpi-bench PRIVATE -std=gnu11 -Wall -Wextra -ffp-contract=off)
+target_link_libraries(aureole-mpi-bench PRIVATE ${old_libraries} ${CMAKE_DL_LIBS})
+target_link_options(aureole-mpi-bench PRIVATE -Wl,--gc-sections)
+add_dependencies(aureole-mpi-bench aureole-mpi)
+
 # Parts of the Python package, which has them beside the extension.
 if(TARGET _core AND AUREOLE_PACKAGE)
-    add_dependencies(_core aureole-mpi) # tools/wheel.sh makes no other target
+    add_dependencies(_core aureole-mpi aureole-mpi-bench) # tools/wheel.sh makes no other target
 endif()
 if(SKBUILD)
     install(TARGETS aureole_mpi LIBRARY DESTINATION aureole/preload)
-    install(TARGETS aureole-mpi RUNTIME DESTINATION aureole/preload)
+    install(TARGETS aureole-mpi aureole-mpi-bench RUNTIME DESTINATION aureole/preload)
 endif()

@@ -115,7 +115,7 @@ STEPS = {
 # Messages to one process whose payload its receiver may fetch by itself; and receives, which such a
 # message may be for, also where their buffer is in memory of the host: the buffer's arguments.
 ENVELOPES = {"Send", "Ssend", "Rsend", "Isend", "Issend", "Irsend", "Sendrecv"}
-RECEIVES = {
+HEADER_TAKERS = {
     "Recv": ("count", "datatype"), "Mrecv": ("count", "datatype"),
     "Sendrecv": ("recvcount", "recvtype"), "Isendrecv": ("recvcount", "recvtype"),
     "Sendrecv_replace": ("count", "datatype"), "Isendrecv_replace": ("count", "datatype"),
@@ -147,6 +147,33 @@ for _name in ("Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw"):
         line.replace(ALL, f"call->group().{'destinations' if 'send' in line else 'sources'}()")
         for line in STEPS[_name]
     ]
+
+# How blocking collectives are compared between processes (check_collective.hpp).
+ROOT, SENDS = "check.root(root);", "check.sends(sendbuf, sendcount, sendtype);"
+RECEIVES = "check.receives(recvbuf, recvcount, recvtype);"
+ALIKE, OPERATION = "check.alike(count, datatype);", "check.operation(op);"
+SENDS_EACH = "check.sends_each(sendbuf, sendcounts, sendtype);"
+RECEIVES_EACH = "check.receives_each(recvbuf, recvcounts, recvtype);"
+AT_ROOT = "if (check.is_root()) "
+COMPARED = {
+    "Bcast": [ROOT, ALIKE],
+    "Gather": [ROOT, SENDS, AT_ROOT + RECEIVES],
+    "Gatherv": [ROOT, SENDS, AT_ROOT + RECEIVES_EACH],
+    "Scatter": [ROOT, AT_ROOT + SENDS, RECEIVES],
+    "Scatterv": [ROOT, AT_ROOT + SENDS_EACH, RECEIVES],
+    "Allgather": [SENDS, RECEIVES],
+    "Allgatherv": [SENDS, RECEIVES_EACH],
+    "Alltoall": [SENDS, RECEIVES],
+    "Alltoallv": ["check.exchanges();", SENDS_EACH, RECEIVES_EACH],
+    "Alltoallw": ["check.exchanges();", SENDS_EACH.replace("type)", "types)"),
+                  RECEIVES_EACH.replace("type)", "types)")],
+    "Reduce": [ROOT, ALIKE, OPERATION],
+    "Allreduce": [ALIKE, OPERATION],
+    "Scan": [ALIKE, OPERATION],
+    "Exscan": [ALIKE, OPERATION],
+    "Reduce_scatter": ["check.alike_each(recvcounts, datatype);", OPERATION],
+    "Reduce_scatter_block": [ALIKE.replace("count", "recvcount"), OPERATION],
+}  # fmt: skip
 
 SCALARS = {
     "DATATYPE": "Handle", "COMMUNICATOR": "Handle", "OPERATION": "Handle", "FILE": "Handle",
@@ -234,7 +261,13 @@ class Entry:
             return "on_comm(comm)"
         if self.has("win") and "target_rank" in self.names:
             return "on_window(win)"
-        return "on_file(fh)" if self.has("fh") else "Scope{}"
+        return "on_file(fh)" if self.has("fh") else "on_comm(0)"
+
+    def is_checked(self) -> bool:
+        """Whether checks look at buffers on hosts: of messages, and of requests that stay open."""
+        if self.has("win") or self.has("fh") or self.base in REFUSED:
+            return False
+        return self.has("request") or self.has("tag") or self.has("message") or self.has("sendtag")
 
     def places(self) -> list[str]:
         """Declarations of where the buffers are."""
@@ -262,8 +295,14 @@ class Entry:
             writes = "write" in self.base
             return P2P_SEND if writes else P2P_RECEIVE
         steps = STEPS[stem(self.base)]
-        if self.base.removeprefix("MPI_") not in ENVELOPES:
+        if stem(self.base) in ("Recv", "Sendrecv"):
+            steps = ["call->from(source);", *steps]
+        name = self.base.removeprefix("MPI_")
+        if name.removesuffix("_init") not in ENVELOPES:
             return steps
+        if name.endswith("_init"):
+            later = "call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});"
+            return [later, *steps]
         if self.base != "MPI_Sendrecv":
             request = "request" if self.has("request") else "nullptr"
             return [
@@ -272,19 +311,21 @@ class Entry:
                 *steps,
             ]
         count = "call->narrow(recvcount, recvtype)" if self.large else "recvcount"
+        start, send, receive = steps
         return [
-            steps[1],
+            start,
+            receive,
             "call->needs(status);",
             "if (call->wraps(sendbuf_at, sendbuf, sendcount, sendtype, {dest, sendtag, comm})) {",
             f"    const int n = {count};",
             "    return call->exchange({recvbuf, n, recvtype, source, recvtag}, status);",
             "}",
-            steps[0],
+            send,
         ]
 
-    def watched(self) -> str:
+    def receive(self) -> str:
         """The arguments of a receive that is watched in memory of the host too."""
-        arguments = RECEIVES.get(stem(self.base))
+        arguments = HEADER_TAKERS.get(stem(self.base))
         if self.base.startswith("MPI_File_") or arguments is None:
             return ""
         kind = "Posted" if self.has("request") else "Blocking"
@@ -303,10 +344,14 @@ class Entry:
             lines += self.narrow()
         lines += self.places()
         on_device = " || ".join(f"{p['name']}_at.on_device()" for p in self.buffers)
-        if watched := self.watched():
-            kind, count, datatype = watched.split(", ")
-            lines.append(f"    const {kind} watched({count}, {datatype});")
-            on_device += " || watched.is_on()"
+        compared = self.compared(on_device)
+        lines += compared
+        if receive := self.receive():
+            kind, count, datatype = receive.split(", ")
+            lines.append(f"    const {kind} receive({count}, {datatype});")
+            on_device += " || receive.is_watched()"
+        if self.is_checked():
+            on_device = "is_checking || " + on_device
         lines.append(f"    if (!({on_device})) [[likely]] return next({again});")
         if self.base in REFUSED:
             lines += [
@@ -322,6 +367,8 @@ class Entry:
         lines += ["        " + line for line in self.steps()]
         if self.has("status") and "call->needs(status);" not in self.steps():
             lines.append("        call->needs(status);")
+        if compared:
+            lines.append("        if (is_checking) compare_deferred();")
         lines.append(f"        const int error = next({again});")
         if self.base.endswith("_begin"):
             lines.append("        return keep_split(call, error, fh);")
@@ -333,6 +380,21 @@ class Entry:
         else:
             lines.append("        return call->end(error);")
         return "\n".join([*lines, "    });", "}", ""])
+
+    def compared(self, on_device: str) -> list[str]:
+        """Statements by which processes compare a blocking collective call."""
+        bare = self.base.removeprefix("MPI_")
+        if (bare not in COMPARED and not bare.startswith("Neighbor_")) or self.has("request"):
+            return []
+        body = "\n".join("            " + line for line in COMPARED.get(bare, []))
+        capture, name = ("&", "check") if body else ("", "")
+        return [
+            "    if (is_checking) [[unlikely]]",
+            f'        check_collective("{self.base}", on_comm(comm), {on_device},',
+            f"        [{capture}](auto& {name}) {{",
+            *([body] if body else []),
+            "        });",
+        ]
 
     def narrow(self) -> list[str]:
         """The plain call in place of one with large counts that the library lacks."""
@@ -377,6 +439,7 @@ class Entry:
 HEAD = """// SPDX-License-Identifier: Apache-2.0
 // Written by tools/gen_mpi.py: do not edit.
 #include "preload/call.hpp"
+#include "preload/check_collective.hpp"
 #include "preload/entry.hpp"
 #include "preload/library.hpp"
 #include "preload/split_files.hpp"

@@ -46,3 +46,15 @@ TASKS = """\
 Runs the program bench_tasks: times of spawning, futures and batches beside oneTBB, and executors on
 queues whose kernels take set times, where the ideal is known, with polling and with waiting.
 """
+MPI = """\
+The tables of OSU's benchmarks for each MPI whose mpirun is on PATH or named, with the preload of
+aureole-mpi and without, in memory of the host, of devices and managed. All data are compared first,
+in untimed runs; an MPI that cannot take memory of devices is told by how it ends. Exit code 1 if
+data were wrong.
+"""
+STENCIL = """\
+A seven-point stencil in three dimensions, on a Cartesian grid of ranks whose faces travel as
+derived datatypes: million cell updates per second, for each MPI, kind of memory and number of
+ranks, with the preload of aureole-mpi and without. Exit code 1 if a result differs from that of one
+rank in a bit.
+"""

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -13,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aureole.base.errors import bad_input
 from aureole.ranks.team import Team
 
 from aureole_bench import comm_worker, report
 from aureole_bench.engines import PeerFailed, cpus, run_program
+from aureole_bench.mpi.launchers import programs
 from aureole_bench.stats import ratios, spread
 from aureole_bench.table import Cell, table
 
@@ -60,16 +58,7 @@ class Launcher:
 
 def launchers(named: str) -> list[Launcher]:
     """Launchers named, separated by colons, and otherwise those on PATH."""
-    words = named.split(os.pathsep) if named else ["mpirun", "mpirun.openmpi", "mpirun.mpich"]
-    places = [place for word in words if (place := shutil.which(word))]
-    if named and (lost := [word for word in words if shutil.which(word) is None]):
-        raise bad_input(
-            f"{', '.join(lost)} cannot be started",
-            "it is missing or not executable",
-            "Give paths of mpirun programs, separated by colons",
-        )
-    # Absolute, as they are started in other folders.
-    return [Launcher(os.path.abspath(p)) for p in {os.path.realpath(p): p for p in places}.values()]
+    return [Launcher(program) for program in programs(named)]
 
 
 def measure(rounds: int, named: str, say: Say) -> dict[str, Any]:

@@ -39,6 +39,9 @@ from aureole_bench.molecules.cases import (
     mixture,
     protein,
 )
+from aureole_bench.mpi import options as mpi_options
+from aureole_bench.mpi import stencil as mpi_stencil
+from aureole_bench.mpi import tables as mpi_tables
 from aureole_bench.ranks import lj as rank_lj
 from aureole_bench.ranks import molecules as rank_molecules
 from aureole_bench.ranks import picture as rank_picture
@@ -136,6 +139,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         help="bench_tasks (default: build/bench_tasks of the source tree)",
     )
     nine.set_defaults(act=_tasks)
+    mpi_options.add_commands(commands, _mpi)
     for command in (four, five):
         command.add_argument("--threads", default="1,2", help=_THREADS)
         command.add_argument("--ranks", metavar="COUNTS", help=_RANKS)
@@ -149,7 +153,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         command.add_argument(
             "--folder", type=Path, default=cache_folder(), help="for starts and inputs"
         )
-    for command in (one, two, three, four, five, six, seven, eight, nine):
+    for command in commands.choices.values():
         command.add_argument("--json", metavar="FILE", help="write all numbers to FILE (-: stdout)")
     return parser
 
@@ -228,9 +232,7 @@ def _scaling(chosen: argparse.Namespace) -> int:
         if chosen.ranks is not None or job is not None:
             return _scaling_of_ranks(chosen, job)
     result = scaling.measure(_at_least(chosen.pairs, "pairs"), chosen.seconds, _say)
-    _print(chosen.json, scaling.text(result))
-    _save(chosen.json, result, last=True)
-    return 0
+    return _told(chosen, result, scaling.text)
 
 
 def _scaling_of_ranks(chosen: argparse.Namespace, job: user_job.UserJob | None) -> int:
@@ -257,9 +259,7 @@ def _scaling_of_ranks(chosen: argparse.Namespace, job: user_job.UserJob | None) 
 
 def _gpu(chosen: argparse.Namespace) -> int:
     result = gpu.measure(chosen.seconds, counts(chosen.sizes, "sizes"), _say)
-    _print(chosen.json, gpu.text(result))
-    _save(chosen.json, result, last=True)
-    return 0
+    return _told(chosen, result, gpu.text)
 
 
 def _grappa(chosen: argparse.Namespace) -> int:
@@ -314,9 +314,7 @@ def _busy(chosen: argparse.Namespace) -> int:
 
 def _comm(chosen: argparse.Namespace) -> int:
     result = comm.measure(_at_least(chosen.rounds, "rounds"), chosen.mpirun, _say)
-    _print(chosen.json, comm.text(result))
-    _save(chosen.json, result, last=True)
-    return 0
+    return _told(chosen, result, comm.text)
 
 
 def _blast(chosen: argparse.Namespace) -> int:
@@ -334,8 +332,19 @@ def _blast(chosen: argparse.Namespace) -> int:
 
 
 def _tasks(chosen: argparse.Namespace) -> int:
-    result = tasks.measure(chosen.program)
-    _print(chosen.json, tasks.text(result))
+    return _told(chosen, tasks.measure(chosen.program), tasks.text)
+
+
+def _mpi(chosen: argparse.Namespace) -> int:
+    of = mpi_stencil if chosen.bench == "stencil" else mpi_tables
+    result = of.measure(mpi_options.plan_of(chosen), report.machine(), _say)
+    _told(chosen, result, of.text)
+    return 0 if of.all_right(result) else 1
+
+
+def _told(chosen: argparse.Namespace, result: dict[str, Any], text: Callable[..., str]) -> int:
+    """A result that is complete, printed and saved; 0."""
+    _print(chosen.json, text(result))
     _save(chosen.json, result, last=True)
     return 0
 

@@ -51,11 +51,11 @@ struct Abi {
         const int k = number - first_combiner;
         return k < 0 || k >= 32 ? Combiner::unknown : (*combiners)[static_cast<std::size_t>(k)];
     }
-    /// Of a handle in a register or of one that was just read.
+    /// A handle in a register, or one that was just read.
     Handle own(Handle handle) const {
         return handle_bytes == 4 ? static_cast<std::int32_t>(handle) : handle;
     }
-    /// Of the k-th handle in an array of the program's.
+    /// The k-th handle in an array of the program's.
     Handle at(const void* handles, std::int64_t k) const {
         if (handle_bytes == 4) return static_cast<const std::int32_t*>(handles)[k];
         return static_cast<const Handle*>(handles)[k];
@@ -87,7 +87,7 @@ struct OwnStatus {
     void* data() { return bytes.data(); }
 };
 
-/// Of the MPI library of this process.
+/// The interface of this process's MPI library.
 const Abi& abi();
 
 }  // namespace aureole::preload

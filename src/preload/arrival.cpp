@@ -65,12 +65,12 @@ std::optional<Arrival> Arrival::in(const std::byte* message, std::int64_t n) {
     return Arrival(std::move(from), slot);
 }
 
-Place Arrival::place() {
+Location Arrival::location() {
     for (;;) {
         Phase phase = slot_->phase.load(std::memory_order_acquire);
         if (phase == Phase::moved) return slot_->moved;
         if (phase == Phase::open && slot_->phase.compare_exchange_strong(phase, Phase::fetching))
-            return slot_->place;
+            return slot_->location;
         if (phase != Phase::open && phase != Phase::moving)
             throw core::RankError("a message was withdrawn while it was received", "", "");
         if (!from_->is_there())
@@ -82,7 +82,7 @@ Place Arrival::place() {
 
 void Arrival::fetch(Staged& into, std::int64_t room) {
     forget_freed(**from_);
-    const Place at = place();
+    const Location at = location();
     const Taken taken(*slot_);
     const auto use = imports().map((*from_)->rank, at.handle, into.at());
     into.unpack(use.data() + at.offset, std::min(size(), room));
@@ -103,6 +103,11 @@ Allocation Watch::device() {
     return device_;
 }
 
+bool Watch::is_answered(int rank) {
+    const std::lock_guard guard(lock_);
+    return senders_.contains(rank);
+}
+
 void Watch::answer(Page& page, const Allocation& at) {
     const std::lock_guard guard(lock_);
     const std::uint32_t made =
@@ -116,6 +121,7 @@ void Watch::answer(Page& page, const Allocation& at) {
                 imports().map(offer.from, (*from)->trials[static_cast<std::size_t>(offer.device)],
                               at);
                 answer = Offer::Answer::yes;
+                senders_.insert(offer.from);
             } catch (const core::DeviceError&) {  // then messages go through the host
             }
         offer.answer.store(answer, std::memory_order_release);

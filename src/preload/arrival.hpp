@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 
 #include "preload/handle.hpp"
 #include "preload/node.hpp"
@@ -25,7 +27,7 @@ class Arrival {
 
   private:
     Arrival(std::shared_ptr<MappedPage> from, Slot& slot) : from_(std::move(from)), slot_(&slot) {}
-    Place place();
+    Location location();
 
     std::shared_ptr<MappedPage> from_;
     Slot* slot_;
@@ -58,6 +60,8 @@ class Watch {
             answer(*page, device_memory);
         if (device_.driver == nullptr) keep(device_memory);
     }
+    /// Whether a rank was told that it may send envelopes.
+    bool is_answered(int rank);
     /// Some device of this process, for payloads that go to memory of the host.
     Allocation device();
 
@@ -73,6 +77,7 @@ class Watch {
     std::atomic<long> unwatched_ = 0;
     std::atomic<std::uint32_t> answered_ = 0;
     std::mutex lock_;
+    std::set<int> senders_;
     Allocation device_;
 };
 
@@ -82,14 +87,14 @@ Watch& watch();
 class Receive {
   public:
     template <class N>
-    Receive(N count, Handle type) : is_on_(watch().is_on()) {
-        if (is_on_) is_on_ = may_take_header(static_cast<std::int64_t>(count), type);
+    Receive(N count, Handle type) : is_watched_(watch().is_on()) {
+        if (is_watched_) is_watched_ = may_take_header(static_cast<std::int64_t>(count), type);
     }
-    bool is_on() const { return is_on_; }
+    bool is_watched() const { return is_watched_; }
 
   private:
     static bool may_take_header(std::int64_t count, Handle type);
-    bool is_on_;
+    bool is_watched_;
 };
 
 /// One that is not watched stays open for an unknown time.

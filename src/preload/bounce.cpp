@@ -11,7 +11,8 @@ namespace aureole::preload {
 
 namespace {
 
-/// Of a block that is kept; larger payloads have blocks of their own, which are given back.
+/// The size of a block that is kept; larger payloads have blocks of their own, which are given
+/// back.
 constexpr std::size_t block_bytes = std::size_t{32} << 20;
 constexpr std::size_t most_blocks = 8;  ///< that are kept, of a device
 constexpr std::size_t alignment = 512;
@@ -41,7 +42,7 @@ void Bounce::Piece::swap(Piece& other) noexcept {
 }
 
 std::byte* Bounce::Piece::data() const { return of_->memory + begin_; }
-Place Bounce::Piece::place() const { return {of_->handle, begin_}; }
+Location Bounce::Piece::location() const { return {of_->handle, begin_}; }
 
 Bounce::Piece::~Piece() {
     if (of_ == nullptr) return;

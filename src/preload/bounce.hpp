@@ -29,7 +29,7 @@ class Bounce {
         ~Piece();
         bool exists() const { return of_ != nullptr; }
         std::byte* data() const;
-        Place place() const;
+        Location location() const;
 
       private:
         friend Bounce;

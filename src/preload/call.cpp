@@ -4,8 +4,10 @@
 #include <cstring>
 
 #include "core/error.hpp"
+#include "preload/check_request.hpp"
 #include "preload/mpi.hpp"
 #include "preload/requests.hpp"
+#include "preload/world.hpp"
 
 namespace aureole::preload {
 
@@ -18,7 +20,7 @@ void Call::throw_too_large() {
 std::vector<Block> Call::single(Count count, Handle& type, bool is_dense) {
     if (count <= 0 || is_null(type)) return {};  // MPI says what is wrong with it
     auto one = datatype(type);
-    if (is_dense) type = one->dense;
+    if (is_dense && !keeps_arguments_) type = one->dense;
     kept_types_.push_back(one);
     return {{std::move(one), count, 0, 0}};
 }
@@ -38,7 +40,7 @@ std::vector<Block> Call::of_peers(Count count, Handle& type, const Peers& peers)
     for (int k = 0; k < peers.n; ++k)
         if (!peers.is_absent(k))
             blocks.push_back({one, count, k * count * one->extent, k * count * one->size});
-    type = one->dense;
+    if (!keeps_arguments_) type = one->dense;
     kept_types_.push_back(one);
     return blocks;
 }
@@ -46,9 +48,15 @@ std::vector<Block> Call::of_peers(Count count, Handle& type, const Peers& peers)
 void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, const Use& use) {
     const bool is_plain = blocks.size() == 1 && blocks[0].type->is_dense;
     const Count size = blocks.empty() ? 0 : blocks[0].type->size;
-    staged_.emplace_back(
-        buffer, at, std::move(blocks),
-        use.is_mirrored && !is_plain ? Staged::Form::mirrored : Staged::Form::dense);
+    if (checked_ != nullptr)
+        checked_->add({buffer, at, blocks, static_cast<int>(staged_.size()),
+                       use.loads && !use.is_filled, use.stores},
+                      is_persistent);
+    auto form = use.is_mirrored && !is_plain ? Staged::Form::mirrored : Staged::Form::dense;
+    if (use.takes_headers && !use.loads && expects_header_ && !blocks.empty() &&
+        Envelope::suits(blocks[0].count * size))
+        form = Staged::Form::reserved;
+    staged_.emplace_back(buffer, at, std::move(blocks), form);
     Staged& staged = staged_.back();
     staged.loads = use.loads, staged.stores = use.stores, staged.receives = use.receives;
     staged.takes_headers = use.takes_headers && scope_.kind == Scope::Kind::comm;
@@ -57,6 +65,8 @@ void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, c
     watch().see(at);
     if (use.written >= 0) staged.limit = use.written * size;
     if (use.loads && !is_persistent) staged.load();
+    if (checked_ != nullptr && use.loads && !is_persistent && !use.is_filled)
+        checked_->loaded(staged);
     return staged.host();
 }
 
@@ -67,6 +77,10 @@ Count Call::received_bytes(const void* status) const {
     Count received = 0;
     mpi.get_elements(status, abi().byte, &received);
     return received;
+}
+
+void Call::from(int source) {
+    expects_header_ = may_be_header() && watch().is_answered(world_rank(scope_.handle, source));
 }
 
 void Call::store(const void* status) {
@@ -82,6 +96,7 @@ void Call::store(const void* status) {
         if (status != nullptr && is_active) mpi.test_cancelled(status, &is_cancelled);
         if (is_cancelled == 0) envelope_->finish();
         envelope_.reset();  // withdraws one that was cancelled
+        stand_in_ = 0;
     }
     if (problem) std::rethrow_exception(problem);
 }
@@ -122,38 +137,52 @@ bool Call::fetch_staged(Staged& staged, Count received) {
     if (!staged.takes_headers || !may_be_header() || staged.size() < Header::least) return false;
     auto arrival = Arrival::in(static_cast<const std::byte*>(staged.host()), received);
     if (!arrival) return false;
-    fetch(*arrival, staged, staged.size());
+    if (fetch(*arrival, staged)) throw MpiError(abi().error_truncate);
     return true;
 }
 
 void Call::store_watched(const Watched& watched, Count received) {
     received = watched.told(received);
+    bool is_truncated = false;
     if (may_be_header() && watched.size() >= Header::least)
         if (auto arrival = Arrival::in(static_cast<const std::byte*>(watched.data()), received)) {
-            Staged into = watched.staged(watch().device());
-            return fetch(*arrival, into, watched.size());
+            std::vector<Block> bytes{{one_byte(), watched.size(), 0, 0}};
+            Staged into(watched.data(), watch().device(), std::move(bytes), Staged::Form::apart);
+            is_truncated = fetch(*arrival, into);
+            received = payload_bytes_;
         }
     watched.store(received >= 0 ? received : watched.size());
-}
-
-void Call::fetch(Arrival& arrival, Staged& into, Count room) {
-    payload_bytes_ = std::min(arrival.size(), room);
-    const bool is_truncated = arrival.size() > room;
-    arrival.fetch(into, room);
     if (is_truncated) throw MpiError(abi().error_truncate);
 }
 
-bool Call::wrap(const Allocation& at, void* buffer, Count count, Handle type,
-                const Destination& to) {
-    auto one = datatype(type);
-    if (!Envelope::suits(count * one->size)) return false;
+/// Whether there was room for a part of the payload alone.
+bool Call::fetch(Arrival& arrival, Staged& into) {
+    const Count room = into.size();
+    payload_bytes_ = std::min(arrival.size(), room);
+    const bool is_truncated = arrival.size() > room;
+    arrival.fetch(into, room);
+    return is_truncated;
+}
+
+bool Call::wrap(const Allocation& at, void* buffer, const Block& block, const Destination& to) {
+    if (!Envelope::suits(block.count * block.type->size)) return false;
     watch().see(at);
     tell_once(true);
-    std::vector<Block> blocks{{std::move(one), count, 0, 0}};
+    std::vector<Block> blocks{block};
     envelope_ = Envelope::make(
         std::make_unique<Staged>(buffer, at, std::move(blocks), Staged::Form::apart), to);
     to_ = to;
     return envelope_ != nullptr;
+}
+
+bool Call::start_envelope() {
+    if (later_ == nullptr || !wrap(later_->at, later_->buffer, later_->block, to_)) return false;
+    Handle request = 0;
+    const int error = mpi.issend(envelope_->header(), envelope_->length(), abi().byte, to_.rank,
+                                 to_.tag, to_.comm, &request);
+    if (error != 0) throw MpiError(error);
+    stand_in_ = abi().at(&request, 0);
+    return true;
 }
 
 int Call::post(std::unique_ptr<Call>& call, void* request) {
@@ -189,6 +218,7 @@ void Call::load_partition(int k) {
     for (Staged& staged : staged_) {
         const Count part = staged.size() / partitions;
         staged.load_blocks(k * part, part);
+        if (checked_ != nullptr) checked_->loaded(staged, k * part, part);
     }
 }
 
@@ -208,9 +238,14 @@ void Call::start() {
     is_active = true;
     payload_bytes_ = -1;
     arrived_.clear();
+    if (checked_ != nullptr) checked_->start(partitions > 0);
     if (partitions > 0) return;  // each partition is loaded when it is ready
+    if (start_envelope()) return;
     for (Staged& staged : staged_)
-        if (staged.loads) staged.load();
+        if (staged.loads) {
+            staged.load();
+            if (checked_ != nullptr) checked_->loaded(staged);
+        }
 }
 
 int Call::narrow(Count number) {
@@ -262,9 +297,22 @@ int Call::keep(std::unique_ptr<Call>& call, int error, void* request) {
     call->is_active = true;
     if (is_complete != 0) {
         call->store(status);
+        const bool is_fetched = call->has_payload();
         call->is_active = false;
-        if (!call->has_payload()) return 0;  // else its status will have to be corrected
+        if (!is_fetched) return keep_checked(call, request);  // else its status is to be corrected
     }
+    if (call->checked_ != nullptr) call->checked_->open();
+    requests().add(abi().at(request, 0), std::move(call));
+    return 0;
+}
+
+/// A request that is complete: the checks wait for the program to complete it too.
+int Call::keep_checked(std::unique_ptr<Call>& call, void* request) {
+    if (call->checked_ == nullptr) return 0;
+    const bool is_known = requests().find(abi().at(request, 0)) != nullptr;
+    if (is_known && !replace_complete_request(request)) return 0;
+    call->is_active = false;
+    call->checked_->open();
     requests().add(abi().at(request, 0), std::move(call));
     return 0;
 }

@@ -12,11 +12,14 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/error.hpp"
 #include "preload/abi.hpp"
 #include "preload/arrival.hpp"
+#include "preload/check.hpp"
 #include "preload/envelope.hpp"
 #include "preload/group.hpp"
 #include "preload/report.hpp"
+#include "preload/settings.hpp"
 #include "preload/staging.hpp"
 #include "preload/watched.hpp"
 
@@ -30,7 +33,10 @@ namespace aureole::preload {
 /// request is complete (`keep`).
 class Call {
   public:
-    explicit Call(const char* name, Scope scope = {}) : name_(name), scope_(scope) {}
+    explicit Call(const char* name, Scope scope = {})
+        : name_(name),
+          scope_(scope),
+          checked_(is_checking ? Checked::make(name, scope) : nullptr) {}
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
@@ -57,17 +63,19 @@ class Call {
         if (is_marker(buffer)) return;
         stage(at, buffer, one(count, type), {.loads = is_in_place_, .stores = true});
     }
+    /// The next receive is from a rank of the communicator, or from any.
+    void from(int source);
     /// At most `count` elements that are written, as many as the status says.
     template <class N>
     void received(const Allocation& at, void*& buffer, N count, Handle& type) {
-        if (!at.on_device()) return watch_host(buffer, count, type);
+        if (is_watched(at)) return watch_host(buffer, count, type);
         stage(at, buffer, bytes(count, type),
               {.stores = true, .receives = true, .takes_headers = true});
     }
     /// Elements that are sent and then replaced by what is received.
     template <class N>
     void replaced(const Allocation& at, void*& buffer, N count, Handle& type) {
-        if (!at.on_device()) return watch_host(buffer, count, type, {.is_sent = true});
+        if (is_watched(at)) return watch_host(buffer, count, type, {.is_sent = true});
         stage(at, buffer, bytes(count, type),
               {.loads = true, .stores = true, .receives = true, .takes_headers = true});
     }
@@ -78,11 +86,12 @@ class Call {
     void received_beside_send(const Allocation& at, void*& buffer, N count, Handle& type,
                               bool is_sent = false) {
         const bool is_told = abi().kind == Abi::Kind::open_mpi;
-        if (!at.on_device()) return watch_host(buffer, count, type, {is_sent, is_told});
+        if (is_watched(at)) return watch_host(buffer, count, type, {is_sent, is_told});
         stage(at, buffer, bytes(count, type),
               {.loads = is_sent || !is_told,
                .stores = true,
                .receives = is_told,
+               .is_filled = !is_sent,
                .takes_headers = true});
     }
     /// Both directions of MPI_Bcast.
@@ -100,11 +109,23 @@ class Call {
                const Destination& to) {
         if (!at.on_device() || count <= 0 || is_null(type)) return false;
         throw_if_unknown(at);
-        return wrap(at, const_cast<void*>(buffer), static_cast<Count>(count), type, to);
+        return wrap(at, const_cast<void*>(buffer),
+                    {datatype(type), static_cast<Count>(count), 0, 0}, to);
     }
+    /// The same for each start of a persistent request.
+    template <class N>
+    void wraps_later(const Allocation& at, const void* buffer, N count, Handle type,
+                     const Destination& to) {
+        if (!at.on_device() || count <= 0 || is_null(type)) return;
+        later_ = std::make_unique<Later>(at, const_cast<void*>(buffer),
+                                         Block{datatype(type), static_cast<Count>(count), 0, 0});
+        to_ = to;
+    }
+    /// The request of MPI that sends the header for an active persistent request; 0 without one.
+    Handle stand_in() const { return stand_in_; }
     /// Sends it; null for the request of a blocking call.
     static int post(std::unique_ptr<Call>& call, void* request);
-    /// The same for MPI_Sendrecv.
+    /// Sends it, and receives, as MPI_Sendrecv does.
     struct Source {
         void* buffer;
         int count;
@@ -230,6 +251,8 @@ class Call {
     void load_partition(int k);
     void store_partition(int k);
     std::vector<Staged>& staged() { return staged_; }
+    /// What the checks know of it; null if it is not checked.
+    Checked* checked() const { return checked_.get(); }
 
     bool is_persistent = false;
     bool is_active = false;
@@ -238,6 +261,7 @@ class Call {
   private:
     struct Use {
         bool loads = false, stores = false, receives = false, is_mirrored = false;
+        bool is_filled = false;  ///< read only to be written again
         bool takes_headers = false;
         Count written = -1;  ///< -1: all
     };
@@ -284,8 +308,7 @@ class Call {
                 next += counts[k];
             }
             check_range<D>(next);
-            displacements = dense;
-            type = one->dense;
+            if (!keeps_arguments_) displacements = dense, type = one->dense;
             kept_types_.push_back(one);
             return blocks;
         };
@@ -309,7 +332,7 @@ class Call {
                 next += (counts[k] * one->size + 15) / 16 * 16;  // aligned for any basic type
             }
             check_range<D>(next);
-            displacements = dense, types = dense_types;
+            if (!keeps_arguments_) displacements = dense, types = dense_types;
             return blocks;
         };
     }
@@ -324,25 +347,42 @@ class Call {
 
     template <class B, class Make>
     void stage(const Allocation& at, B*& buffer, Make&& make, Use use) {
-        if (!at.on_device()) return;
+        if (!at.on_device()) {
+            if (checked_ != nullptr) check_host(buffer, make, use);
+            return;
+        }
         throw_if_unknown(at);
         tell_once(true);
         buffer = add(const_cast<void*>(static_cast<const void*>(buffer)), at, make(), use);
     }
+    /// Tells the checks of a buffer that MPI gets as it is.
+    template <class Make>
+    void check_host(const void* buffer, Make&& make, const Use& use) {
+        keeps_arguments_ = true;
+        try {
+            checked_->add({buffer, {}, make(), -1, use.loads && !use.is_filled, use.stores},
+                          is_persistent);
+        } catch (const core::Error&) {  // MPI says what is wrong, if anything is
+        }
+        keeps_arguments_ = false;
+    }
+    static int keep_checked(std::unique_ptr<Call>& call, void* request);
     void* add(void* buffer, const Allocation& at, std::vector<Block> blocks, const Use& use);
+    static bool is_watched(const Allocation& at) { return !at.on_device() && watch().is_on(); }
     template <class N>
     void watch_host(void*& buffer, N count, Handle& type, Watched::Use use = {}) {
-        if (count <= 0 || is_null(type) || !watch().is_on()) return;
+        if (count <= 0 || is_null(type)) return;
         auto blocks = as_bytes(static_cast<Count>(count), type);
         watched_.emplace_back(buffer, std::move(blocks[0]), use);
         buffer = watched_.back().data();
     }
-    bool wrap(const Allocation& at, void* buffer, Count count, Handle type, const Destination& to);
+    bool wrap(const Allocation& at, void* buffer, const Block& block, const Destination& to);
+    bool start_envelope();
     Count received_bytes(const void* status) const;
     void store_buffers(const void* status);
     bool fetch_staged(Staged& staged, Count received);
     void store_watched(const Watched& watched, Count received);
-    void fetch(Arrival& arrival, Staged& into, Count room);
+    bool fetch(Arrival& arrival, Staged& into);
     /// Memory for n numbers that lives as long as the call.
     template <class T>
     T* room(int n) {
@@ -361,12 +401,23 @@ class Call {
     std::vector<bool> arrived_;  // partitions that were copied to the device
     std::vector<std::unique_ptr<std::byte[]>> arrays_;
     std::vector<Watched> watched_;
+    /// The buffer of a persistent request, which may go in an envelope.
+    struct Later {
+        Allocation at;
+        void* buffer;
+        Block block;
+    };
+    bool expects_header_ = false;  // from the sender of the next receive
+    std::unique_ptr<Later> later_;
+    Handle stand_in_ = 0;
     std::unique_ptr<Envelope> envelope_;
     Destination to_{};
     Count payload_bytes_ = -1;  // that was fetched
     bool is_in_place_ = false;
+    bool keeps_arguments_ = false;
     void* status_ = nullptr;
     OwnStatus own_status_;
+    std::unique_ptr<Checked> checked_;
 };
 
 /// Runs the part of a call that knows device memory, and turns errors of ours into MPI's.
@@ -380,8 +431,15 @@ int with_devices(const char* name, const Scope& scope, Run&& run) {
     }
 }
 
-inline Scope on_comm(Handle comm) { return {Scope::Kind::comm, comm}; }
-inline Scope on_window(Handle window) { return {Scope::Kind::window, window}; }
-inline Scope on_file(Handle file) { return {Scope::Kind::file, file}; }
+// Where the program goes on after the function that these are inlined into.
+[[gnu::always_inline]] inline Scope on_comm(Handle comm) {
+    return {Scope::Kind::comm, comm, __builtin_return_address(0)};
+}
+[[gnu::always_inline]] inline Scope on_window(Handle window) {
+    return {Scope::Kind::window, window, __builtin_return_address(0)};
+}
+[[gnu::always_inline]] inline Scope on_file(Handle file) {
+    return {Scope::Kind::file, file, __builtin_return_address(0)};
+}
 
 }  // namespace aureole::preload

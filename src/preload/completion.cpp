@@ -31,6 +31,7 @@ int complete(std::unique_ptr<Call> call, Handle request, const void* status, boo
     if (call == nullptr) return 0;
     int error = 0;
     try {
+        if (Checked* const checked = call->checked()) checked->complete(call->staged());
         if (call->is_active)
             call->store(status);
         else
@@ -70,6 +71,29 @@ class Array {
     }
 
     bool are_none() const { return calls_.empty(); }
+    /// What MPI is given in place of the program's array: persistent requests whose messages go in
+    /// envelopes are inactive for MPI, and others stand for them.
+    void* given(void* handles) {
+        bool is_any = false;
+        for (const auto& call : calls_)
+            is_any = is_any || (call != nullptr && call->stand_in() != 0);
+        if (!is_any) return handles;
+        given_.resize(handles_.size());
+        for (std::size_t k = 0; k < handles_.size(); ++k) {
+            const Handle other = calls_[k] == nullptr ? 0 : calls_[k]->stand_in();
+            abi().put(given_.data(), static_cast<Count>(k), other != 0 ? other : handles_[k]);
+        }
+        return given_.data();
+    }
+    /// After MPI was given that: the other requests of the program's array are as MPI left them.
+    int take_back(int error, void* handles) {
+        for (std::size_t k = 0; k < given_.size(); ++k) {
+            const auto at = static_cast<Count>(k);
+            if (calls_[k] == nullptr || calls_[k]->stand_in() == 0)
+                abi().put(handles, at, abi().at(given_.data(), at));
+        }
+        return error;
+    }
     /// Statuses of ours, where the program ignores them and we do not.
     void needs(void*& statuses) {
         if (are_none() || !abi().is_ignored(statuses)) return;
@@ -119,6 +143,15 @@ class Array {
             }
         return 0;
     }
+    bool has_stand_ins() const {
+        return std::ranges::any_of(
+            calls_, [](const auto& call) { return call != nullptr && call->stand_in() != 0; });
+    }
+    /// Whether MPI has nothing to start, as another request was started for it.
+    bool is_started(int k) const {
+        const auto at = static_cast<std::size_t>(k);
+        return at < calls_.size() && calls_[at] != nullptr && calls_[at]->stand_in() != 0;
+    }
     /// After they were started: their handles may be others.
     void take_handles(const void* handles) {
         for (std::size_t k = 0; k < handles_.size(); ++k)
@@ -131,7 +164,7 @@ class Array {
         return at < calls_.size() && calls_[at] != nullptr && calls_[at]->sends_envelope();
     }
 
-    std::vector<Handle> handles_;
+    std::vector<Handle> handles_, given_;
     std::vector<std::unique_ptr<Call>> calls_;
     std::vector<std::byte> statuses_;
 };
@@ -142,6 +175,24 @@ int look(Handle request, const void* status) {
     if (call == nullptr) return 0;
     // Without its call a request that is not persistent is as any other of the library's.
     return complete(std::move(call), request, status, true);
+}
+
+/// What MPI is given for a request of the program's.
+void* given(Call& call, void* request) {
+    thread_local Handle other;
+    if (call.stand_in() == 0) return request;
+    other = abi().in_memory(call.stand_in());
+    return &other;
+}
+/// The same for handles that stay as they are.
+Handle given(Handle request) {
+    const Call* const call = requests().find(abi().own(request));
+    return call == nullptr || call->stand_in() == 0 ? request : call->stand_in();
+}
+const void* given(int n, const void* array, std::vector<Handle>& room) {
+    room.resize(static_cast<std::size_t>(std::max(n, 0)));
+    for (int k = 0; k < n; ++k) abi().put(room.data(), k, given(abi().at(array, k)));
+    return room.data();
 }
 
 thread_local OwnStatus own_status;
@@ -182,7 +233,7 @@ AUREOLE_ENTRY(MPI_Wait, (void* request, void* status)) {
     auto call = requests().take(handle);
     if (call == nullptr) return next(request, status);
     status = known(status);
-    const int error = next(request, status);
+    const int error = next(given(*call, request), status);
     return error != 0 ? put_back(std::move(call), handle, request, error)
                       : complete(std::move(call), handle, status);
 }
@@ -195,9 +246,15 @@ AUREOLE_ENTRY(MPI_Test, (void* request, int* flag, void* status)) {
     auto call = requests().take(handle);
     if (call == nullptr) return next(request, flag, status);
     status = known(status);
-    const int error = next(request, flag, status);
+    const int error = next(given(*call, request), flag, status);
     if (error == 0 && *flag != 0) return complete(std::move(call), handle, status);
     return put_back(std::move(call), handle, request, error);
+}
+
+AUREOLE_ENTRY(MPI_Cancel, (void* request)) {
+    static constinit Next<int(void*)> next("MPI_Cancel");
+    Call* const call = requests().find(abi().at(request, 0));
+    return next(call == nullptr ? request : given(*call, request));
 }
 
 AUREOLE_ENTRY(MPI_Request_get_status, (Handle request, int* flag, void* status)) {
@@ -205,7 +262,7 @@ AUREOLE_ENTRY(MPI_Request_get_status, (Handle request, int* flag, void* status))
     if (requests().are_none()) [[likely]]
         return next(request, flag, status);
     status = known(status);
-    const int error = next(request, flag, status);
+    const int error = next(given(request), flag, status);
     return error != 0 || *flag == 0 ? error : look(abi().own(request), status);
 }
 
@@ -213,7 +270,13 @@ AUREOLE_ENTRY(MPI_Request_free, (void* request)) {
     static constinit Next<int(void*)> next("MPI_Request_free");
     const Handle handle = abi().at(request, 0);
     auto call = requests().take(handle);
+    if (call != nullptr && call->checked() != nullptr) call->checked()->close();
     if (call == nullptr || !call->is_active) return next(request);
+    if (const Handle other = call->stand_in(); other != 0) {  // MPI's own is inactive
+        call->is_persistent = false;
+        requests().add_freed(other, std::move(call));
+        return next(request);
+    }
     requests().add_freed(handle, std::move(call));
     abi().put(request, 0, abi().request_null);
     return 0;
@@ -228,7 +291,8 @@ AUREOLE_ENTRY(MPI_Waitall, (int n, void* array, void* statuses)) {
     Array ours(n, array);
     ours.needs(statuses);
     if (ours.are_none()) return next(n, array, statuses);
-    return ours.fail(ours.complete_all(next(n, array, statuses), n, nullptr, statuses), array);
+    const int returned = ours.take_back(next(n, ours.given(array), statuses), array);
+    return ours.fail(ours.complete_all(returned, n, nullptr, statuses), array);
 }
 
 AUREOLE_ENTRY(MPI_Testall, (int n, void* array, int* flag, void* statuses)) {
@@ -237,7 +301,7 @@ AUREOLE_ENTRY(MPI_Testall, (int n, void* array, int* flag, void* statuses)) {
         return next(n, array, flag, statuses);
     Array ours(n, array);
     ours.needs(statuses);
-    const int error = next(n, array, flag, statuses);
+    const int error = ours.take_back(next(n, ours.given(array), flag, statuses), array);
     if (ours.are_none() || (*flag == 0 && error == 0)) return error;
     return ours.fail(ours.complete_all(error, n, nullptr, statuses), array);
 }
@@ -248,7 +312,7 @@ AUREOLE_ENTRY(MPI_Waitany, (int n, void* array, int* index, void* status)) {
         return next(n, array, index, status);
     Array ours(n, array);
     if (!ours.are_none()) status = known(status);
-    const int error = next(n, array, index, status);
+    const int error = ours.take_back(next(n, ours.given(array), index, status), array);
     if (error != 0) return ours.fail(error, array);
     return *index < 0 ? 0 : ours.complete(*index, status);
 }
@@ -259,7 +323,7 @@ AUREOLE_ENTRY(MPI_Testany, (int n, void* array, int* index, int* flag, void* sta
         return next(n, array, index, flag, status);
     Array ours(n, array);
     if (!ours.are_none()) status = known(status);
-    const int error = next(n, array, index, flag, status);
+    const int error = ours.take_back(next(n, ours.given(array), index, flag, status), array);
     if (error != 0) return ours.fail(error, array);
     return *flag == 0 || *index < 0 ? 0 : ours.complete(*index, status);
 }
@@ -274,7 +338,7 @@ int some(Next<int(int, void*, int*, int*, void*)>& next, int n, void* array, int
     Array ours(n, array);
     ours.needs(statuses);
     if (ours.are_none()) return next(n, array, done, indices, statuses);
-    const int returned = next(n, array, done, indices, statuses);
+    const int returned = ours.take_back(next(n, ours.given(array), done, indices, statuses), array);
     // The number is negative if there is none.
     return ours.fail(ours.complete_all(returned, *done, indices, statuses), array);
 }
@@ -297,7 +361,8 @@ AUREOLE_ENTRY(MPI_Request_get_status_any,
     if (requests().are_none()) [[likely]]
         return next(n, array, index, flag, status);
     status = known(status);
-    const int error = next(n, array, index, flag, status);
+    std::vector<Handle> room;
+    const int error = next(n, given(n, array, room), index, flag, status);
     if (error != 0 || *flag == 0 || *index < 0) return error;
     return look(abi().at(array, *index), status);
 }
@@ -308,7 +373,8 @@ AUREOLE_ENTRY(MPI_Request_get_status_all, (int n, const void* array, int* flag, 
         return next(n, array, flag, statuses);
     std::vector<std::byte> own(static_cast<std::size_t>((n + 1) * abi().status_bytes));
     if (abi().is_ignored(statuses)) statuses = own.data();
-    int error = next(n, array, flag, statuses);
+    std::vector<Handle> room;
+    int error = next(n, given(n, array, room), flag, statuses);
     for (int k = 0; k < n && error == 0 && *flag != 0; ++k)
         error = look(abi().at(array, k), abi().status_at(statuses, k));
     return error;
@@ -322,7 +388,8 @@ AUREOLE_ENTRY(MPI_Request_get_status_some,
         return next(n, array, done, indices, statuses);
     std::vector<std::byte> own(static_cast<std::size_t>((n + 1) * abi().status_bytes));
     if (abi().is_ignored(statuses)) statuses = own.data();
-    int error = next(n, array, done, indices, statuses);
+    std::vector<Handle> room;
+    int error = next(n, given(n, array, room), done, indices, statuses);
     for (int k = 0; k < *done && error == 0; ++k)
         error = look(abi().at(array, indices[k]), abi().status_at(statuses, k));
     return error;
@@ -332,16 +399,22 @@ AUREOLE_ENTRY(MPI_Request_get_status_some,
 
 namespace {
 
-/// Starts requests of an array by `next`. Open MPI may give a persistent request another handle
-/// there, if the last message is still on its way.
+/// Starts requests of an array by `next`, or one by one if MPI has not to start some of them. Open
+/// MPI may give a persistent request another handle there, if the last message is still on its way.
 template <class Run>
 int start(int n, void* array, Run&& next) {
     if (requests().are_none()) [[likely]]
         return next();
     Array ours(n, array);
-    const int problem = ours.start();
-    if (problem != 0) return problem;
-    const int error = next();
+    int error = ours.start();
+    if (error != 0) return error;
+    if (ours.has_stand_ins()) {
+        for (int k = 0; k < n && error == 0; ++k)
+            if (!ours.is_started(k))
+                error = mpi.start(static_cast<std::byte*>(array) + k * abi().handle_bytes);
+    } else {
+        error = next();
+    }
     ours.take_handles(array);
     return error;
 }

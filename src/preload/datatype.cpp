@@ -11,6 +11,8 @@
 
 #include "preload/abi.hpp"
 #include "preload/mpi.hpp"
+#include "preload/run_list.hpp"
+#include "preload/settings.hpp"
 #include "preload/type_contents.hpp"
 
 namespace aureole::preload {
@@ -48,6 +50,7 @@ std::shared_ptr<const Datatype> take_apart(Handle handle) {
     mpi.type_get_extent(handle, &low, &type->extent);
     type->layout = layout_of_type(handle);
     type->layout.find_loops();
+    if (is_checking) type->kinds = kinds_of_type(handle);
     type->is_dense = type->layout.is_run() && type->size == type->extent;
     type->dense = type->is_dense ? handle : dense_type_of(handle);
     type->bytes = bytes_of(*type);
@@ -57,6 +60,7 @@ std::shared_ptr<const Datatype> take_apart(Handle handle) {
 }  // namespace
 
 Datatype::~Datatype() {
+    run_lists().forget(*this);
     int is_over = 0;
     mpi.finalized(&is_over);
     if (is_over != 0) return;
@@ -84,6 +88,17 @@ std::shared_ptr<const Datatype> datatype(Handle handle) {
     auto type = take_apart(handle);
     const std::lock_guard guard(all.lock);
     return all.types.try_emplace(handle, std::move(type)).first->second;
+}
+
+std::shared_ptr<const Datatype> one_byte() {
+    static const auto* const only = [] {
+        auto type = std::make_shared<Datatype>();
+        type->layout = Layout(1);
+        type->size = type->extent = 1;
+        type->is_dense = true;
+        return new std::shared_ptr<const Datatype>(std::move(type));  // outlives MPI
+    }();
+    return *only;
 }
 
 LargeType::LargeType(std::int64_t count, Handle of) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "preload/handle.hpp"
@@ -13,6 +14,7 @@ struct Datatype {
     Handle handle = 0;
     Layout layout;
     std::int64_t size = 0, extent = 0;
+    std::uint64_t kinds = 0;  ///< of its basic types (basic_kinds.hpp), where calls are checked
     /// Whether elements follow each other without gaps: what travels is what lies there.
     bool is_dense = false;
     /// A datatype of the same basic types, one after the other; `handle` itself if it is dense.
@@ -50,8 +52,10 @@ void Datatype::boxes(std::int64_t count, std::int64_t begin, std::int64_t end,
         });
 }
 
-/// Of a handle of the program's. Throws core::InputError if it cannot be taken apart.
+/// What a handle of the program's stands for. Throws core::InputError if it cannot be taken apart.
 std::shared_ptr<const Datatype> datatype(Handle handle);
+/// A datatype of one byte, which is no datatype of MPI's.
+std::shared_ptr<const Datatype> one_byte();
 /// One element of many elements of a datatype, for libraries whose counts have 32 bits.
 class LargeType {
   public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written by tools/gen_mpi.py: do not edit.
 #include "preload/call.hpp"
+#include "preload/check_collective.hpp"
 #include "preload/entry.hpp"
 #include "preload/library.hpp"
 #include "preload/split_files.hpp"
@@ -58,11 +59,18 @@ AUREOLE_ENTRY(MPI_Allgather, (const void* sendbuf, int sendcount, Handle sendtyp
         "MPI_Allgather");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allgather", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.sends(sendbuf, sendcount, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Allgather", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -81,11 +89,18 @@ AUREOLE_ENTRY(MPI_Allgather_c, (const void* sendbuf, Count sendcount, Handle sen
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allgather", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.sends(sendbuf, sendcount, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Allgather_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -98,7 +113,7 @@ AUREOLE_ENTRY(MPI_Allgather_init,
         next("MPI_Allgather_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Allgather_init", on_comm(comm), [&](auto& call) {
@@ -130,7 +145,7 @@ AUREOLE_ENTRY(MPI_Allgather_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Allgather_init_c", on_comm(comm), [&](auto& call) {
@@ -151,11 +166,18 @@ AUREOLE_ENTRY(MPI_Allgatherv,
         next("MPI_Allgatherv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allgatherv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.sends(sendbuf, sendcount, sendtype);
+                             check.receives_each(recvbuf, recvcounts, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
     return with_devices("MPI_Allgatherv", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
         return call->end(error);
@@ -179,11 +201,18 @@ AUREOLE_ENTRY(MPI_Allgatherv_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allgatherv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.sends(sendbuf, sendcount, sendtype);
+                             check.receives_each(recvbuf, recvcounts, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
     return with_devices("MPI_Allgatherv_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
         return call->end(error);
@@ -198,7 +227,7 @@ AUREOLE_ENTRY(MPI_Allgatherv_init, (const void* sendbuf, int sendcount, Handle s
         next("MPI_Allgatherv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
                     request);
     return with_devices("MPI_Allgatherv_init", on_comm(comm), [&](auto& call) {
@@ -232,7 +261,7 @@ AUREOLE_ENTRY(MPI_Allgatherv_init_c, (const void* sendbuf, Count sendcount, Hand
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
                     request);
     return with_devices("MPI_Allgatherv_init_c", on_comm(comm), [&](auto& call) {
@@ -251,11 +280,18 @@ AUREOLE_ENTRY(MPI_Allreduce, (const void* sendbuf, void* recvbuf, int count, Han
         "MPI_Allreduce");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allreduce", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Allreduce", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         call->reduce_out(recvbuf_at, recvbuf, count, datatype);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, comm);
         return call->end(error);
     });
@@ -272,11 +308,18 @@ AUREOLE_ENTRY(MPI_Allreduce_c, (const void* sendbuf, void* recvbuf, Count count,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Allreduce", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Allreduce_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         call->reduce_out(recvbuf_at, recvbuf, count, datatype);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, comm);
         return call->end(error);
     });
@@ -288,7 +331,7 @@ AUREOLE_ENTRY(MPI_Allreduce_init, (const void* sendbuf, void* recvbuf, int count
         "MPI_Allreduce_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Allreduce_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -315,7 +358,7 @@ AUREOLE_ENTRY(MPI_Allreduce_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Allreduce_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -332,11 +375,18 @@ AUREOLE_ENTRY(MPI_Alltoall, (const void* sendbuf, int sendcount, Handle sendtype
         "MPI_Alltoall");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoall", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.sends(sendbuf, sendcount, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Alltoall", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -355,11 +405,18 @@ AUREOLE_ENTRY(MPI_Alltoall_c, (const void* sendbuf, Count sendcount, Handle send
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoall", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.sends(sendbuf, sendcount, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Alltoall_c", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -372,7 +429,7 @@ AUREOLE_ENTRY(MPI_Alltoall_init,
         next("MPI_Alltoall_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Alltoall_init", on_comm(comm), [&](auto& call) {
@@ -404,7 +461,7 @@ AUREOLE_ENTRY(MPI_Alltoall_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Alltoall_init_c", on_comm(comm), [&](auto& call) {
@@ -425,12 +482,20 @@ AUREOLE_ENTRY(MPI_Alltoallv, (const void* sendbuf, const int* sendcounts, const 
         next("MPI_Alltoallv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoallv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.exchanges();
+                             check.sends_each(sendbuf, sendcounts, sendtype);
+                             check.receives_each(recvbuf, recvcounts, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm);
     return with_devices("MPI_Alltoallv", on_comm(comm), [&](auto& call) {
         call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtype, call->group().peers());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
                                recvtype, comm);
         return call->end(error);
@@ -455,12 +520,20 @@ AUREOLE_ENTRY(MPI_Alltoallv_c, (const void* sendbuf, const Count* sendcounts, co
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoallv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.exchanges();
+                             check.sends_each(sendbuf, sendcounts, sendtype);
+                             check.receives_each(recvbuf, recvcounts, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm);
     return with_devices("MPI_Alltoallv_c", on_comm(comm), [&](auto& call) {
         call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtype, call->group().peers());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
                                recvtype, comm);
         return call->end(error);
@@ -476,7 +549,7 @@ AUREOLE_ENTRY(MPI_Alltoallv_init,
         next("MPI_Alltoallv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, info, request);
     return with_devices("MPI_Alltoallv_init", on_comm(comm), [&](auto& call) {
@@ -512,7 +585,7 @@ AUREOLE_ENTRY(MPI_Alltoallv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, info, request);
     return with_devices("MPI_Alltoallv_init_c", on_comm(comm), [&](auto& call) {
@@ -535,12 +608,20 @@ AUREOLE_ENTRY(MPI_Alltoallw, (const void* sendbuf, const int* sendcounts, const 
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoallw", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.exchanges();
+                             check.sends_each(sendbuf, sendcounts, sendtypes);
+                             check.receives_each(recvbuf, recvcounts, recvtypes);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm);
     return with_devices("MPI_Alltoallw", on_comm(comm), [&](auto& call) {
         call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtypes, call->group().peers());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtypes, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
                                rdispls, recvtypes, comm);
         return call->end(error);
@@ -567,12 +648,20 @@ AUREOLE_ENTRY(MPI_Alltoallw_c, (const void* sendbuf, const Count* sendcounts, co
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Alltoallw", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.exchanges();
+                             check.sends_each(sendbuf, sendcounts, sendtypes);
+                             check.receives_each(recvbuf, recvcounts, recvtypes);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm);
     return with_devices("MPI_Alltoallw_c", on_comm(comm), [&](auto& call) {
         call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtypes, call->group().peers());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtypes, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
                                rdispls, recvtypes, comm);
         return call->end(error);
@@ -590,7 +679,7 @@ AUREOLE_ENTRY(MPI_Alltoallw_init,
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
     return with_devices("MPI_Alltoallw_init", on_comm(comm), [&](auto& call) {
@@ -628,7 +717,7 @@ AUREOLE_ENTRY(MPI_Alltoallw_init_c,
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
     return with_devices("MPI_Alltoallw_init_c", on_comm(comm), [&](auto& call) {
@@ -644,10 +733,16 @@ AUREOLE_ENTRY(MPI_Alltoallw_init_c,
 AUREOLE_ENTRY(MPI_Bcast, (void* buffer, int count, Handle datatype, int root, Handle comm)) {
     static constinit Next<int(void*, int, Handle, int, Handle)> next("MPI_Bcast");
     const Allocation buffer_at = where(buffer, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Bcast", on_comm(comm), buffer_at.on_device(), [&](auto& check) {
+            check.root(root);
+            check.alike(count, datatype);
+        });
     if (!(buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm);
     return with_devices("MPI_Bcast", on_comm(comm), [&](auto& call) {
         call->broadcast(buffer_at, buffer, count, datatype, root);
+        if (is_checking) compare_deferred();
         const int error = next(buffer, count, datatype, root, comm);
         return call->end(error);
     });
@@ -661,10 +756,16 @@ AUREOLE_ENTRY(MPI_Bcast_c, (void* buffer, Count count, Handle datatype, int root
             return MPI_Bcast(buffer, plain_count, datatype, root, comm);
         });
     const Allocation buffer_at = where(buffer, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Bcast", on_comm(comm), buffer_at.on_device(), [&](auto& check) {
+            check.root(root);
+            check.alike(count, datatype);
+        });
     if (!(buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm);
     return with_devices("MPI_Bcast_c", on_comm(comm), [&](auto& call) {
         call->broadcast(buffer_at, buffer, count, datatype, root);
+        if (is_checking) compare_deferred();
         const int error = next(buffer, count, datatype, root, comm);
         return call->end(error);
     });
@@ -675,7 +776,7 @@ AUREOLE_ENTRY(MPI_Bcast_init, (void* buffer, int count, Handle datatype, int roo
     static constinit Next<int(void*, int, Handle, int, Handle, Handle, void*)> next(
         "MPI_Bcast_init");
     const Allocation buffer_at = where(buffer, datatype);
-    if (!(buffer_at.on_device())) [[likely]]
+    if (!(is_checking || buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm, info, request);
     return with_devices("MPI_Bcast_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -698,7 +799,7 @@ AUREOLE_ENTRY(MPI_Bcast_init_c, (void* buffer, Count count, Handle datatype, int
                 request);
         });
     const Allocation buffer_at = where(buffer, datatype);
-    if (!(buffer_at.on_device())) [[likely]]
+    if (!(is_checking || buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm, info, request);
     return with_devices("MPI_Bcast_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -712,7 +813,7 @@ AUREOLE_ENTRY(MPI_Bsend,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Bsend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Bsend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -730,7 +831,7 @@ AUREOLE_ENTRY(MPI_Bsend_c,
             return MPI_Bsend(buf, plain_count, datatype, dest, tag, comm);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Bsend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -744,7 +845,7 @@ AUREOLE_ENTRY(MPI_Bsend_init, (const void* buf, int count, Handle datatype, int 
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Bsend_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Bsend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -767,7 +868,7 @@ AUREOLE_ENTRY(MPI_Bsend_init_c, (const void* buf, Count count, Handle datatype, 
                 request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Bsend_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -804,12 +905,19 @@ AUREOLE_ENTRY(MPI_Exscan, (const void* sendbuf, void* recvbuf, int count, Handle
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next("MPI_Exscan");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Exscan", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Exscan", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         call->reduce_out(recvbuf_at, recvbuf, count, datatype,
                          call->group().rank() == 0 ? 0 : count);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, comm);
         return call->end(error);
     });
@@ -826,12 +934,19 @@ AUREOLE_ENTRY(MPI_Exscan_c, (const void* sendbuf, void* recvbuf, Count count, Ha
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Exscan", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Exscan_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         call->reduce_out(recvbuf_at, recvbuf, count, datatype,
                          call->group().rank() == 0 ? 0 : count);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, comm);
         return call->end(error);
     });
@@ -843,7 +958,7 @@ AUREOLE_ENTRY(MPI_Exscan_init, (const void* sendbuf, void* recvbuf, int count, H
         "MPI_Exscan_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Exscan_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -870,7 +985,7 @@ AUREOLE_ENTRY(MPI_Exscan_init_c, (const void* sendbuf, void* recvbuf, Count coun
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Exscan_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -1829,12 +1944,20 @@ AUREOLE_ENTRY(MPI_Gather, (const void* sendbuf, int sendcount, Handle sendtype, 
         "MPI_Gather");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Gather", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             check.sends(sendbuf, sendcount, sendtype);
+                             if (check.is_root()) check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     return with_devices("MPI_Gather", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         if (call->group().is_root(root))
             call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
         return call->end(error);
@@ -1854,12 +1977,20 @@ AUREOLE_ENTRY(MPI_Gather_c, (const void* sendbuf, Count sendcount, Handle sendty
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Gather", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             check.sends(sendbuf, sendcount, sendtype);
+                             if (check.is_root()) check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     return with_devices("MPI_Gather_c", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         if (call->group().is_root(root))
             call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().peers());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
         return call->end(error);
@@ -1874,7 +2005,7 @@ AUREOLE_ENTRY(MPI_Gather_init,
         next("MPI_Gather_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
                     request);
     return with_devices("MPI_Gather_init", on_comm(comm), [&](auto& call) {
@@ -1907,7 +2038,7 @@ AUREOLE_ENTRY(MPI_Gather_init_c, (const void* sendbuf, Count sendcount, Handle s
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
                     request);
     return with_devices("MPI_Gather_init_c", on_comm(comm), [&](auto& call) {
@@ -1929,6 +2060,14 @@ AUREOLE_ENTRY(MPI_Gatherv,
         next("MPI_Gatherv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Gatherv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             check.sends(sendbuf, sendcount, sendtype);
+                             if (check.is_root())
+                                 check.receives_each(recvbuf, recvcounts, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
                     comm);
@@ -1937,6 +2076,7 @@ AUREOLE_ENTRY(MPI_Gatherv,
         if (call->group().is_root(root))
             call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype,
                            call->group().peers());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
         return call->end(error);
@@ -1962,6 +2102,14 @@ AUREOLE_ENTRY(MPI_Gatherv_c, (const void* sendbuf, Count sendcount, Handle sendt
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Gatherv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             check.sends(sendbuf, sendcount, sendtype);
+                             if (check.is_root())
+                                 check.receives_each(recvbuf, recvcounts, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root,
                     comm);
@@ -1970,6 +2118,7 @@ AUREOLE_ENTRY(MPI_Gatherv_c, (const void* sendbuf, Count sendcount, Handle sendt
         if (call->group().is_root(root))
             call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype,
                            call->group().peers());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
         return call->end(error);
@@ -1984,7 +2133,7 @@ AUREOLE_ENTRY(MPI_Gatherv_init, (const void* sendbuf, int sendcount, Handle send
         next("MPI_Gatherv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
                     info, request);
     return with_devices("MPI_Gatherv_init", on_comm(comm), [&](auto& call) {
@@ -2023,7 +2172,7 @@ AUREOLE_ENTRY(MPI_Gatherv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
                     info, request);
     return with_devices("MPI_Gatherv_init_c", on_comm(comm), [&](auto& call) {
@@ -2140,7 +2289,7 @@ AUREOLE_ENTRY(MPI_Iallgather, (const void* sendbuf, int sendcount, Handle sendty
         "MPI_Iallgather");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Iallgather", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
@@ -2167,7 +2316,7 @@ AUREOLE_ENTRY(MPI_Iallgather_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Iallgather_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
@@ -2186,7 +2335,7 @@ AUREOLE_ENTRY(MPI_Iallgatherv, (const void* sendbuf, int sendcount, Handle sendt
         next("MPI_Iallgatherv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
                     request);
     return with_devices("MPI_Iallgatherv", on_comm(comm), [&](auto& call) {
@@ -2218,7 +2367,7 @@ AUREOLE_ENTRY(MPI_Iallgatherv_c, (const void* sendbuf, Count sendcount, Handle s
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
                     request);
     return with_devices("MPI_Iallgatherv_c", on_comm(comm), [&](auto& call) {
@@ -2236,7 +2385,7 @@ AUREOLE_ENTRY(MPI_Iallreduce, (const void* sendbuf, void* recvbuf, int count, Ha
         "MPI_Iallreduce");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iallreduce", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2259,7 +2408,7 @@ AUREOLE_ENTRY(MPI_Iallreduce_c, (const void* sendbuf, void* recvbuf, Count count
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iallreduce_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2275,7 +2424,7 @@ AUREOLE_ENTRY(MPI_Ialltoall, (const void* sendbuf, int sendcount, Handle sendtyp
         "MPI_Ialltoall");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ialltoall", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
@@ -2302,7 +2451,7 @@ AUREOLE_ENTRY(MPI_Ialltoall_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ialltoall_c", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
@@ -2321,7 +2470,7 @@ AUREOLE_ENTRY(MPI_Ialltoallv, (const void* sendbuf, const int* sendcounts, const
         next("MPI_Ialltoallv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, request);
     return with_devices("MPI_Ialltoallv", on_comm(comm), [&](auto& call) {
@@ -2355,7 +2504,7 @@ AUREOLE_ENTRY(MPI_Ialltoallv_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, request);
     return with_devices("MPI_Ialltoallv_c", on_comm(comm), [&](auto& call) {
@@ -2378,7 +2527,7 @@ AUREOLE_ENTRY(MPI_Ialltoallw,
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
     return with_devices("MPI_Ialltoallw", on_comm(comm), [&](auto& call) {
@@ -2414,7 +2563,7 @@ AUREOLE_ENTRY(MPI_Ialltoallw_c,
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).peers().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
     return with_devices("MPI_Ialltoallw_c", on_comm(comm), [&](auto& call) {
@@ -2430,7 +2579,7 @@ AUREOLE_ENTRY(MPI_Ibcast,
               (void* buffer, int count, Handle datatype, int root, Handle comm, void* request)) {
     static constinit Next<int(void*, int, Handle, int, Handle, void*)> next("MPI_Ibcast");
     const Allocation buffer_at = where(buffer, datatype);
-    if (!(buffer_at.on_device())) [[likely]]
+    if (!(is_checking || buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm, request);
     return with_devices("MPI_Ibcast", on_comm(comm), [&](auto& call) {
         call->broadcast(buffer_at, buffer, count, datatype, root);
@@ -2449,7 +2598,7 @@ AUREOLE_ENTRY(MPI_Ibcast_c,
                 call, MPI_Ibcast(buffer, plain_count, datatype, root, comm, request), request);
         });
     const Allocation buffer_at = where(buffer, datatype);
-    if (!(buffer_at.on_device())) [[likely]]
+    if (!(is_checking || buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm, request);
     return with_devices("MPI_Ibcast_c", on_comm(comm), [&](auto& call) {
         call->broadcast(buffer_at, buffer, count, datatype, root);
@@ -2463,7 +2612,7 @@ AUREOLE_ENTRY(MPI_Ibsend, (const void* buf, int count, Handle datatype, int dest
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Ibsend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ibsend", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -2483,7 +2632,7 @@ AUREOLE_ENTRY(MPI_Ibsend_c, (const void* buf, Count count, Handle datatype, int 
                 call, MPI_Ibsend(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ibsend_c", on_comm(comm), [&](auto& call) {
         call->in(buf_at, buf, count, datatype);
@@ -2498,7 +2647,7 @@ AUREOLE_ENTRY(MPI_Iexscan, (const void* sendbuf, void* recvbuf, int count, Handl
         "MPI_Iexscan");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iexscan", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2522,7 +2671,7 @@ AUREOLE_ENTRY(MPI_Iexscan_c, (const void* sendbuf, void* recvbuf, Count count, H
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iexscan_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2539,7 +2688,7 @@ AUREOLE_ENTRY(MPI_Igather, (const void* sendbuf, int sendcount, Handle sendtype,
         next("MPI_Igather");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Igather", on_comm(comm), [&](auto& call) {
@@ -2568,7 +2717,7 @@ AUREOLE_ENTRY(MPI_Igather_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Igather_c", on_comm(comm), [&](auto& call) {
@@ -2589,7 +2738,7 @@ AUREOLE_ENTRY(MPI_Igatherv, (const void* sendbuf, int sendcount, Handle sendtype
         next("MPI_Igatherv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
                     request);
     return with_devices("MPI_Igatherv", on_comm(comm), [&](auto& call) {
@@ -2625,7 +2774,7 @@ AUREOLE_ENTRY(MPI_Igatherv_c, (const void* sendbuf, Count sendcount, Handle send
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm,
                     request);
     return with_devices("MPI_Igatherv_c", on_comm(comm), [&](auto& call) {
@@ -2642,10 +2791,10 @@ AUREOLE_ENTRY(MPI_Igatherv_c, (const void* sendbuf, Count sendcount, Handle send
 AUREOLE_ENTRY(MPI_Imrecv, (void* buf, int count, Handle datatype, void* message, void* request)) {
     static constinit Next<int(void*, int, Handle, void*, void*)> next("MPI_Imrecv");
     const Allocation buf_at = where(buf, datatype);
-    const PostedReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const PostedReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, message, request);
-    return with_devices("MPI_Imrecv", Scope{}, [&](auto& call) {
+    return with_devices("MPI_Imrecv", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, message, request);
         return Call::keep(call, error, request);
@@ -2656,16 +2805,16 @@ AUREOLE_ENTRY(MPI_Imrecv_c,
               (void* buf, Count count, Handle datatype, void* message, void* request)) {
     static constinit Next<int(void*, Count, Handle, void*, void*)> next("MPI_Imrecv_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Imrecv_c", Scope{}, [&](auto& call) {
+        return with_devices("MPI_Imrecv_c", on_comm(0), [&](auto& call) {
             const int plain_count = call->narrow(count, datatype);
             return Call::keep_arrays(call, MPI_Imrecv(buf, plain_count, datatype, message, request),
                                      request);
         });
     const Allocation buf_at = where(buf, datatype);
-    const PostedReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const PostedReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, message, request);
-    return with_devices("MPI_Imrecv_c", Scope{}, [&](auto& call) {
+    return with_devices("MPI_Imrecv_c", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, message, request);
         return Call::keep(call, error, request);
@@ -2679,7 +2828,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_allgather,
         "MPI_Ineighbor_allgather");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ineighbor_allgather", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
@@ -2707,7 +2856,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_allgather_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ineighbor_allgather_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
@@ -2726,7 +2875,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_allgatherv, (const void* sendbuf, int sendcount, Han
         next("MPI_Ineighbor_allgatherv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
                     request);
     return with_devices("MPI_Ineighbor_allgatherv", on_comm(comm), [&](auto& call) {
@@ -2758,7 +2907,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_allgatherv_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm,
                     request);
     return with_devices("MPI_Ineighbor_allgatherv_c", on_comm(comm), [&](auto& call) {
@@ -2777,7 +2926,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoall,
         "MPI_Ineighbor_alltoall");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ineighbor_alltoall", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().destinations());
@@ -2805,7 +2954,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoall_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
     return with_devices("MPI_Ineighbor_alltoall_c", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().destinations());
@@ -2825,7 +2974,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallv,
         next("MPI_Ineighbor_alltoallv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, request);
     return with_devices("MPI_Ineighbor_alltoallv", on_comm(comm), [&](auto& call) {
@@ -2860,7 +3009,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallv_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, request);
     return with_devices("MPI_Ineighbor_alltoallv_c", on_comm(comm), [&](auto& call) {
@@ -2884,7 +3033,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallw,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
     return with_devices("MPI_Ineighbor_alltoallw", on_comm(comm), [&](auto& call) {
@@ -2920,7 +3069,7 @@ AUREOLE_ENTRY(MPI_Ineighbor_alltoallw_c,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, request);
     return with_devices("MPI_Ineighbor_alltoallw_c", on_comm(comm), [&](auto& call) {
@@ -2938,10 +3087,11 @@ AUREOLE_ENTRY(MPI_Irecv, (void* buf, int count, Handle datatype, int source, int
                           void* request)) {
     static constinit Next<int(void*, int, Handle, int, int, Handle, void*)> next("MPI_Irecv");
     const Allocation buf_at = where(buf, datatype);
-    const PostedReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const PostedReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Irecv", on_comm(comm), [&](auto& call) {
+        call->from(source);
         call->received(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, source, tag, comm, request);
         return Call::keep(call, error, request);
@@ -2958,10 +3108,11 @@ AUREOLE_ENTRY(MPI_Irecv_c, (void* buf, Count count, Handle datatype, int source,
                 call, MPI_Irecv(buf, plain_count, datatype, source, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    const PostedReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const PostedReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Irecv_c", on_comm(comm), [&](auto& call) {
+        call->from(source);
         call->received(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, source, tag, comm, request);
         return Call::keep(call, error, request);
@@ -2974,7 +3125,7 @@ AUREOLE_ENTRY(MPI_Ireduce, (const void* sendbuf, void* recvbuf, int count, Handl
         "MPI_Ireduce");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm, request);
     return with_devices("MPI_Ireduce", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -2997,7 +3148,7 @@ AUREOLE_ENTRY(MPI_Ireduce_c, (const void* sendbuf, void* recvbuf, Count count, H
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm, request);
     return with_devices("MPI_Ireduce_c", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -3013,7 +3164,7 @@ AUREOLE_ENTRY(MPI_Ireduce_scatter, (const void* sendbuf, void* recvbuf, const in
         "MPI_Ireduce_scatter");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
     return with_devices("MPI_Ireduce_scatter", on_comm(comm), [&](auto& call) {
         const auto all = call->sum(recvcounts);
@@ -3040,7 +3191,7 @@ AUREOLE_ENTRY(MPI_Ireduce_scatter_c, (const void* sendbuf, void* recvbuf, const 
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm, request);
     return with_devices("MPI_Ireduce_scatter_c", on_comm(comm), [&](auto& call) {
         const auto all = call->sum(recvcounts);
@@ -3058,7 +3209,7 @@ AUREOLE_ENTRY(MPI_Ireduce_scatter_block, (const void* sendbuf, void* recvbuf, in
         "MPI_Ireduce_scatter_block");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
     return with_devices("MPI_Ireduce_scatter_block", on_comm(comm), [&](auto& call) {
         const Count all = static_cast<Count>(recvcount) * call->group().size();
@@ -3084,7 +3235,7 @@ AUREOLE_ENTRY(MPI_Ireduce_scatter_block_c,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm, request);
     return with_devices("MPI_Ireduce_scatter_block_c", on_comm(comm), [&](auto& call) {
         const Count all = static_cast<Count>(recvcount) * call->group().size();
@@ -3100,7 +3251,7 @@ AUREOLE_ENTRY(MPI_Irsend, (const void* buf, int count, Handle datatype, int dest
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Irsend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Irsend", on_comm(comm), [&](auto& call) {
         if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
@@ -3122,7 +3273,7 @@ AUREOLE_ENTRY(MPI_Irsend_c, (const void* buf, Count count, Handle datatype, int 
                 call, MPI_Irsend(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Irsend_c", on_comm(comm), [&](auto& call) {
         if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
@@ -3139,7 +3290,7 @@ AUREOLE_ENTRY(MPI_Iscan, (const void* sendbuf, void* recvbuf, int count, Handle 
         "MPI_Iscan");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iscan", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -3162,7 +3313,7 @@ AUREOLE_ENTRY(MPI_Iscan_c, (const void* sendbuf, void* recvbuf, Count count, Han
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, request);
     return with_devices("MPI_Iscan_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
@@ -3179,7 +3330,7 @@ AUREOLE_ENTRY(MPI_Iscatter,
         next("MPI_Iscatter");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Iscatter", on_comm(comm), [&](auto& call) {
@@ -3208,7 +3359,7 @@ AUREOLE_ENTRY(MPI_Iscatter_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Iscatter_c", on_comm(comm), [&](auto& call) {
@@ -3229,7 +3380,7 @@ AUREOLE_ENTRY(MPI_Iscatterv, (const void* sendbuf, const int* sendcounts, const 
         next("MPI_Iscatterv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Iscatterv", on_comm(comm), [&](auto& call) {
@@ -3264,7 +3415,7 @@ AUREOLE_ENTRY(MPI_Iscatterv_c, (const void* sendbuf, const Count* sendcounts, co
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     request);
     return with_devices("MPI_Iscatterv_c", on_comm(comm), [&](auto& call) {
@@ -3281,7 +3432,7 @@ AUREOLE_ENTRY(MPI_Isend, (const void* buf, int count, Handle datatype, int dest,
                           Handle comm, void* request)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next("MPI_Isend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Isend", on_comm(comm), [&](auto& call) {
         if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
@@ -3303,7 +3454,7 @@ AUREOLE_ENTRY(MPI_Isend_c, (const void* buf, Count count, Handle datatype, int d
                 call, MPI_Isend(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Isend_c", on_comm(comm), [&](auto& call) {
         if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
@@ -3322,8 +3473,9 @@ AUREOLE_ENTRY(MPI_Isendrecv, (const void* sendbuf, int sendcount, Handle sendtyp
         next("MPI_Isendrecv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    const PostedReceive watched(recvcount, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || watched.is_on())) [[likely]]
+    const PostedReceive receive(recvcount, recvtype);
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device() || receive.is_watched()))
+        [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv", on_comm(comm), [&](auto& call) {
@@ -3353,8 +3505,9 @@ AUREOLE_ENTRY(MPI_Isendrecv_c, (const void* sendbuf, Count sendcount, Handle sen
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    const PostedReceive watched(recvcount, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || watched.is_on())) [[likely]]
+    const PostedReceive receive(recvcount, recvtype);
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device() || receive.is_watched()))
+        [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_c", on_comm(comm), [&](auto& call) {
@@ -3371,8 +3524,8 @@ AUREOLE_ENTRY(MPI_Isendrecv_replace, (void* buf, int count, Handle datatype, int
     static constinit Next<int(void*, int, Handle, int, int, int, int, Handle, void*)> next(
         "MPI_Isendrecv_replace");
     const Allocation buf_at = where(buf, datatype);
-    const PostedReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const PostedReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_replace", on_comm(comm), [&](auto& call) {
         call->received_beside_send(buf_at, buf, count, datatype, true);
@@ -3395,8 +3548,8 @@ AUREOLE_ENTRY(MPI_Isendrecv_replace_c,
                                      request);
         });
     const Allocation buf_at = where(buf, datatype);
-    const PostedReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const PostedReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
     return with_devices("MPI_Isendrecv_replace_c", on_comm(comm), [&](auto& call) {
         call->received_beside_send(buf_at, buf, count, datatype, true);
@@ -3410,7 +3563,7 @@ AUREOLE_ENTRY(MPI_Issend, (const void* buf, int count, Handle datatype, int dest
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Issend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Issend", on_comm(comm), [&](auto& call) {
         if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
@@ -3432,7 +3585,7 @@ AUREOLE_ENTRY(MPI_Issend_c, (const void* buf, Count count, Handle datatype, int 
                 call, MPI_Issend(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Issend_c", on_comm(comm), [&](auto& call) {
         if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
@@ -3446,10 +3599,10 @@ AUREOLE_ENTRY(MPI_Issend_c, (const void* buf, Count count, Handle datatype, int 
 AUREOLE_ENTRY(MPI_Mrecv, (void* buf, int count, Handle datatype, void* message, void* status)) {
     static constinit Next<int(void*, int, Handle, void*, void*)> next("MPI_Mrecv");
     const Allocation buf_at = where(buf, datatype);
-    const BlockingReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const BlockingReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, message, status);
-    return with_devices("MPI_Mrecv", Scope{}, [&](auto& call) {
+    return with_devices("MPI_Mrecv", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
         call->needs(status);
         const int error = next(buf, count, datatype, message, status);
@@ -3460,15 +3613,15 @@ AUREOLE_ENTRY(MPI_Mrecv, (void* buf, int count, Handle datatype, void* message, 
 AUREOLE_ENTRY(MPI_Mrecv_c, (void* buf, Count count, Handle datatype, void* message, void* status)) {
     static constinit Next<int(void*, Count, Handle, void*, void*)> next("MPI_Mrecv_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Mrecv_c", Scope{}, [&](auto& call) {
+        return with_devices("MPI_Mrecv_c", on_comm(0), [&](auto& call) {
             const int plain_count = call->narrow(count, datatype);
             return MPI_Mrecv(buf, plain_count, datatype, message, status);
         });
     const Allocation buf_at = where(buf, datatype);
-    const BlockingReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const BlockingReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, message, status);
-    return with_devices("MPI_Mrecv_c", Scope{}, [&](auto& call) {
+    return with_devices("MPI_Mrecv_c", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
         call->needs(status);
         const int error = next(buf, count, datatype, message, status);
@@ -3483,11 +3636,15 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather,
         "MPI_Neighbor_allgather");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_allgather", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Neighbor_allgather", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -3507,11 +3664,15 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_allgather", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Neighbor_allgather_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -3524,7 +3685,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather_init,
         next("MPI_Neighbor_allgather_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_allgather_init", on_comm(comm), [&](auto& call) {
@@ -3556,7 +3717,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_allgather_init_c", on_comm(comm), [&](auto& call) {
@@ -3577,11 +3738,15 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv,
         next("MPI_Neighbor_allgatherv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_allgatherv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
     return with_devices("MPI_Neighbor_allgatherv", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
         return call->end(error);
@@ -3604,11 +3769,15 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_allgatherv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
     return with_devices("MPI_Neighbor_allgatherv_c", on_comm(comm), [&](auto& call) {
         call->in(sendbuf_at, sendbuf, sendcount, sendtype);
         call->out_each(recvbuf_at, recvbuf, recvcounts, displs, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
         return call->end(error);
@@ -3624,7 +3793,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv_init,
         next("MPI_Neighbor_allgatherv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_allgatherv_init", on_comm(comm), [&](auto& call) {
@@ -3659,7 +3828,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_allgatherv_init_c", on_comm(comm), [&](auto& call) {
@@ -3678,11 +3847,15 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall, (const void* sendbuf, int sendcount, Handle
         "MPI_Neighbor_alltoall");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoall", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Neighbor_alltoall", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().destinations());
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -3702,11 +3875,15 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoall", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Neighbor_alltoall_c", on_comm(comm), [&](auto& call) {
         call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().destinations());
         call->out_peers(recvbuf_at, recvbuf, recvcount, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         return call->end(error);
     });
@@ -3719,7 +3896,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall_init,
         next("MPI_Neighbor_alltoall_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_alltoall_init", on_comm(comm), [&](auto& call) {
@@ -3751,7 +3928,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info,
                     request);
     return with_devices("MPI_Neighbor_alltoall_init_c", on_comm(comm), [&](auto& call) {
@@ -3773,6 +3950,9 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv,
         next("MPI_Neighbor_alltoallv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoallv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm);
@@ -3780,6 +3960,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv,
         call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtype,
                       call->group().destinations());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
                                recvtype, comm);
         return call->end(error);
@@ -3805,6 +3986,9 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoallv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm);
@@ -3812,6 +3996,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv_c,
         call->in_each(sendbuf_at, sendbuf, sendcounts, sdispls, sendtype,
                       call->group().destinations());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtype, call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
                                recvtype, comm);
         return call->end(error);
@@ -3827,7 +4012,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv_init,
         next("MPI_Neighbor_alltoallv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, info, request);
     return with_devices("MPI_Neighbor_alltoallv_init", on_comm(comm), [&](auto& call) {
@@ -3865,7 +4050,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype,
                     comm, info, request);
     return with_devices("MPI_Neighbor_alltoallv_init_c", on_comm(comm), [&](auto& call) {
@@ -3890,6 +4075,9 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoallw", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm);
@@ -3898,6 +4086,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw,
                       call->group().destinations());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtypes,
                        call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
                                rdispls, recvtypes, comm);
         return call->end(error);
@@ -3923,6 +4112,9 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_c,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Neighbor_alltoallw", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [](auto&) {});
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm);
@@ -3931,6 +4123,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_c,
                       call->group().destinations());
         call->out_each(recvbuf_at, recvbuf, recvcounts, rdispls, recvtypes,
                        call->group().sources());
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
                                rdispls, recvtypes, comm);
         return call->end(error);
@@ -3948,7 +4141,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_init,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
     return with_devices("MPI_Neighbor_alltoallw_init", on_comm(comm), [&](auto& call) {
@@ -3986,7 +4179,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_init_c,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
         where(recvbuf, recvcounts, rdispls, recvtypes, [&] { return Group(comm).sources().n; });
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                     recvtypes, comm, info, request);
     return with_devices("MPI_Neighbor_alltoallw_init_c", on_comm(comm), [&](auto& call) {
@@ -4006,7 +4199,7 @@ AUREOLE_ENTRY(MPI_Precv_init, (void* buf, int partitions, Count count, Handle da
     static constinit Next<int(void*, int, Count, Handle, int, int, Handle, Handle, void*)> next(
         "MPI_Precv_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, partitions, count, datatype, source, tag, comm, info, request);
     return with_devices("MPI_Precv_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4022,7 +4215,7 @@ AUREOLE_ENTRY(MPI_Psend_init, (const void* buf, int partitions, Count count, Han
     static constinit Next<int(const void*, int, Count, Handle, int, int, Handle, Handle, void*)>
         next("MPI_Psend_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, partitions, count, datatype, dest, tag, comm, info, request);
     return with_devices("MPI_Psend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4125,10 +4318,11 @@ AUREOLE_ENTRY(MPI_Recv, (void* buf, int count, Handle datatype, int source, int 
                          void* status)) {
     static constinit Next<int(void*, int, Handle, int, int, Handle, void*)> next("MPI_Recv");
     const Allocation buf_at = where(buf, datatype);
-    const BlockingReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const BlockingReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, status);
     return with_devices("MPI_Recv", on_comm(comm), [&](auto& call) {
+        call->from(source);
         call->received(buf_at, buf, count, datatype);
         call->needs(status);
         const int error = next(buf, count, datatype, source, tag, comm, status);
@@ -4145,10 +4339,11 @@ AUREOLE_ENTRY(MPI_Recv_c, (void* buf, Count count, Handle datatype, int source, 
             return MPI_Recv(buf, plain_count, datatype, source, tag, comm, status);
         });
     const Allocation buf_at = where(buf, datatype);
-    const BlockingReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const BlockingReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, status);
     return with_devices("MPI_Recv_c", on_comm(comm), [&](auto& call) {
+        call->from(source);
         call->received(buf_at, buf, count, datatype);
         call->needs(status);
         const int error = next(buf, count, datatype, source, tag, comm, status);
@@ -4160,11 +4355,12 @@ AUREOLE_ENTRY(MPI_Recv_init, (void* buf, int count, Handle datatype, int source,
                               Handle comm, void* request)) {
     static constinit Next<int(void*, int, Handle, int, int, Handle, void*)> next("MPI_Recv_init");
     const Allocation buf_at = where(buf, datatype);
-    const PostedReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const PostedReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Recv_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->from(source);
         call->received(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, source, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -4184,11 +4380,12 @@ AUREOLE_ENTRY(MPI_Recv_init_c, (void* buf, Count count, Handle datatype, int sou
                 request);
         });
     const Allocation buf_at = where(buf, datatype);
-    const PostedReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const PostedReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, request);
     return with_devices("MPI_Recv_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->from(source);
         call->received(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, source, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -4201,11 +4398,19 @@ AUREOLE_ENTRY(MPI_Reduce, (const void* sendbuf, void* recvbuf, int count, Handle
         "MPI_Reduce");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm);
     return with_devices("MPI_Reduce", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         if (call->group().is_root(root)) call->reduce_out(recvbuf_at, recvbuf, count, datatype);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, root, comm);
         return call->end(error);
     });
@@ -4222,11 +4427,19 @@ AUREOLE_ENTRY(MPI_Reduce_c, (const void* sendbuf, void* recvbuf, Count count, Ha
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm);
     return with_devices("MPI_Reduce_c", on_comm(comm), [&](auto& call) {
         if (call->group().faces(root)) call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         if (call->group().is_root(root)) call->reduce_out(recvbuf_at, recvbuf, count, datatype);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, root, comm);
         return call->end(error);
     });
@@ -4238,7 +4451,7 @@ AUREOLE_ENTRY(MPI_Reduce_init, (const void* sendbuf, void* recvbuf, int count, H
         next("MPI_Reduce_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
     return with_devices("MPI_Reduce_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4265,7 +4478,7 @@ AUREOLE_ENTRY(MPI_Reduce_init_c, (const void* sendbuf, void* recvbuf, Count coun
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
     return with_devices("MPI_Reduce_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4283,7 +4496,7 @@ AUREOLE_ENTRY(MPI_Reduce_local,
     const Allocation inoutbuf_at = where(inoutbuf, datatype);
     if (!(inbuf_at.on_device() || inoutbuf_at.on_device())) [[likely]]
         return next(inbuf, inoutbuf, count, datatype, op);
-    return with_devices("MPI_Reduce_local", Scope{}, [&](auto& call) {
+    return with_devices("MPI_Reduce_local", on_comm(0), [&](auto& call) {
         call->reduce_in(inbuf_at, inbuf, count, datatype);
         call->accumulate(inoutbuf_at, inoutbuf, count, datatype);
         const int error = next(inbuf, inoutbuf, count, datatype, op);
@@ -4296,7 +4509,7 @@ AUREOLE_ENTRY(MPI_Reduce_local_c,
     static constinit Next<int(const void*, void*, Count, Handle, Handle)> next(
         "MPI_Reduce_local_c");
     if (!next.exists()) [[unlikely]]
-        return with_devices("MPI_Reduce_local_c", Scope{}, [&](auto& call) {
+        return with_devices("MPI_Reduce_local_c", on_comm(0), [&](auto& call) {
             const int plain_count = call->narrow(count);
             return MPI_Reduce_local(inbuf, inoutbuf, plain_count, datatype, op);
         });
@@ -4304,7 +4517,7 @@ AUREOLE_ENTRY(MPI_Reduce_local_c,
     const Allocation inoutbuf_at = where(inoutbuf, datatype);
     if (!(inbuf_at.on_device() || inoutbuf_at.on_device())) [[likely]]
         return next(inbuf, inoutbuf, count, datatype, op);
-    return with_devices("MPI_Reduce_local_c", Scope{}, [&](auto& call) {
+    return with_devices("MPI_Reduce_local_c", on_comm(0), [&](auto& call) {
         call->reduce_in(inbuf_at, inbuf, count, datatype);
         call->accumulate(inoutbuf_at, inoutbuf, count, datatype);
         const int error = next(inbuf, inoutbuf, count, datatype, op);
@@ -4318,6 +4531,12 @@ AUREOLE_ENTRY(MPI_Reduce_scatter, (const void* sendbuf, void* recvbuf, const int
         "MPI_Reduce_scatter");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce_scatter", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike_each(recvcounts, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm);
     return with_devices("MPI_Reduce_scatter", on_comm(comm), [&](auto& call) {
@@ -4325,6 +4544,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter, (const void* sendbuf, void* recvbuf, const int
         call->reduce_in(sendbuf_at, sendbuf, all, datatype);
         call->reduce_scattered(recvbuf_at, recvbuf, all, datatype,
                                recvcounts[call->group().rank()]);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, recvcounts, datatype, op, comm);
         return call->end(error);
     });
@@ -4342,6 +4562,12 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_c, (const void* sendbuf, void* recvbuf, const C
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce_scatter", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike_each(recvcounts, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm);
     return with_devices("MPI_Reduce_scatter_c", on_comm(comm), [&](auto& call) {
@@ -4349,6 +4575,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_c, (const void* sendbuf, void* recvbuf, const C
         call->reduce_in(sendbuf_at, sendbuf, all, datatype);
         call->reduce_scattered(recvbuf_at, recvbuf, all, datatype,
                                recvcounts[call->group().rank()]);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, recvcounts, datatype, op, comm);
         return call->end(error);
     });
@@ -4360,12 +4587,19 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block, (const void* sendbuf, void* recvbuf, int
         "MPI_Reduce_scatter_block");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce_scatter_block", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(recvcount, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm);
     return with_devices("MPI_Reduce_scatter_block", on_comm(comm), [&](auto& call) {
         const Count all = static_cast<Count>(recvcount) * call->group().size();
         call->reduce_in(sendbuf_at, sendbuf, all, datatype);
         call->reduce_scattered(recvbuf_at, recvbuf, all, datatype, recvcount);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, recvcount, datatype, op, comm);
         return call->end(error);
     });
@@ -4382,12 +4616,19 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block_c, (const void* sendbuf, void* recvbuf, C
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Reduce_scatter_block", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(recvcount, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm);
     return with_devices("MPI_Reduce_scatter_block_c", on_comm(comm), [&](auto& call) {
         const Count all = static_cast<Count>(recvcount) * call->group().size();
         call->reduce_in(sendbuf_at, sendbuf, all, datatype);
         call->reduce_scattered(recvbuf_at, recvbuf, all, datatype, recvcount);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, recvcount, datatype, op, comm);
         return call->end(error);
     });
@@ -4400,7 +4641,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block_init,
         "MPI_Reduce_scatter_block_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
     return with_devices("MPI_Reduce_scatter_block_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4429,7 +4670,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
     return with_devices("MPI_Reduce_scatter_block_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4449,7 +4690,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_init,
         next("MPI_Reduce_scatter_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request);
     return with_devices("MPI_Reduce_scatter_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4480,7 +4721,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request);
     return with_devices("MPI_Reduce_scatter_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4644,7 +4885,7 @@ AUREOLE_ENTRY(MPI_Rsend,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Rsend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Rsend", on_comm(comm), [&](auto& call) {
         if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
@@ -4664,7 +4905,7 @@ AUREOLE_ENTRY(MPI_Rsend_c,
             return MPI_Rsend(buf, plain_count, datatype, dest, tag, comm);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Rsend_c", on_comm(comm), [&](auto& call) {
         if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
@@ -4680,10 +4921,11 @@ AUREOLE_ENTRY(MPI_Rsend_init, (const void* buf, int count, Handle datatype, int 
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Rsend_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Rsend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -4703,10 +4945,11 @@ AUREOLE_ENTRY(MPI_Rsend_init_c, (const void* buf, Count count, Handle datatype, 
                 request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Rsend_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -4718,11 +4961,18 @@ AUREOLE_ENTRY(MPI_Scan, (const void* sendbuf, void* recvbuf, int count, Handle d
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next("MPI_Scan");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scan", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Scan", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         call->reduce_out(recvbuf_at, recvbuf, count, datatype);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, comm);
         return call->end(error);
     });
@@ -4739,11 +4989,18 @@ AUREOLE_ENTRY(MPI_Scan_c, (const void* sendbuf, void* recvbuf, Count count, Hand
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scan", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.alike(count, datatype);
+                             check.operation(op);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Scan_c", on_comm(comm), [&](auto& call) {
         call->reduce_in(sendbuf_at, sendbuf, count, datatype);
         call->reduce_out(recvbuf_at, recvbuf, count, datatype);
+        if (is_checking) compare_deferred();
         const int error = next(sendbuf, recvbuf, count, datatype, op, comm);
         return call->end(error);
     });
@@ -4755,7 +5012,7 @@ AUREOLE_ENTRY(MPI_Scan_init, (const void* sendbuf, void* recvbuf, int count, Han
         "MPI_Scan_init");
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Scan_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4781,7 +5038,7 @@ AUREOLE_ENTRY(MPI_Scan_init_c, (const void* sendbuf, void* recvbuf, Count count,
         });
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm, info, request);
     return with_devices("MPI_Scan_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
@@ -4798,12 +5055,20 @@ AUREOLE_ENTRY(MPI_Scatter, (const void* sendbuf, int sendcount, Handle sendtype,
         "MPI_Scatter");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scatter", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             if (check.is_root()) check.sends(sendbuf, sendcount, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     return with_devices("MPI_Scatter", on_comm(comm), [&](auto& call) {
         if (call->group().is_root(root))
             call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
         if (call->group().faces(root)) call->out(recvbuf_at, recvbuf, recvcount, recvtype);
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
         return call->end(error);
@@ -4823,12 +5088,20 @@ AUREOLE_ENTRY(MPI_Scatter_c, (const void* sendbuf, Count sendcount, Handle sendt
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scatter", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             if (check.is_root()) check.sends(sendbuf, sendcount, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     return with_devices("MPI_Scatter_c", on_comm(comm), [&](auto& call) {
         if (call->group().is_root(root))
             call->in_peers(sendbuf_at, sendbuf, sendcount, sendtype, call->group().peers());
         if (call->group().faces(root)) call->out(recvbuf_at, recvbuf, recvcount, recvtype);
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
         return call->end(error);
@@ -4843,7 +5116,7 @@ AUREOLE_ENTRY(MPI_Scatter_init,
         next("MPI_Scatter_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
                     request);
     return with_devices("MPI_Scatter_init", on_comm(comm), [&](auto& call) {
@@ -4876,7 +5149,7 @@ AUREOLE_ENTRY(MPI_Scatter_init_c, (const void* sendbuf, Count sendcount, Handle 
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info,
                     request);
     return with_devices("MPI_Scatter_init_c", on_comm(comm), [&](auto& call) {
@@ -4898,6 +5171,13 @@ AUREOLE_ENTRY(MPI_Scatterv,
         next("MPI_Scatterv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scatterv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             if (check.is_root()) check.sends_each(sendbuf, sendcounts, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
                     comm);
@@ -4905,6 +5185,7 @@ AUREOLE_ENTRY(MPI_Scatterv,
         if (call->group().is_root(root))
             call->in_each(sendbuf_at, sendbuf, sendcounts, displs, sendtype, call->group().peers());
         if (call->group().faces(root)) call->out(recvbuf_at, recvbuf, recvcount, recvtype);
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
         return call->end(error);
@@ -4930,6 +5211,13 @@ AUREOLE_ENTRY(MPI_Scatterv_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
+    if (is_checking) [[unlikely]]
+        check_collective("MPI_Scatterv", on_comm(comm),
+                         sendbuf_at.on_device() || recvbuf_at.on_device(), [&](auto& check) {
+                             check.root(root);
+                             if (check.is_root()) check.sends_each(sendbuf, sendcounts, sendtype);
+                             check.receives(recvbuf, recvcount, recvtype);
+                         });
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
                     comm);
@@ -4937,6 +5225,7 @@ AUREOLE_ENTRY(MPI_Scatterv_c,
         if (call->group().is_root(root))
             call->in_each(sendbuf_at, sendbuf, sendcounts, displs, sendtype, call->group().peers());
         if (call->group().faces(root)) call->out(recvbuf_at, recvbuf, recvcount, recvtype);
+        if (is_checking) compare_deferred();
         const int error =
             next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
         return call->end(error);
@@ -4951,7 +5240,7 @@ AUREOLE_ENTRY(MPI_Scatterv_init, (const void* sendbuf, const int* sendcounts, co
         next("MPI_Scatterv_init");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     info, request);
     return with_devices("MPI_Scatterv_init", on_comm(comm), [&](auto& call) {
@@ -4989,7 +5278,7 @@ AUREOLE_ENTRY(MPI_Scatterv_init_c,
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm,
                     info, request);
     return with_devices("MPI_Scatterv_init_c", on_comm(comm), [&](auto& call) {
@@ -5007,7 +5296,7 @@ AUREOLE_ENTRY(MPI_Send,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Send");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Send", on_comm(comm), [&](auto& call) {
         if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
@@ -5027,7 +5316,7 @@ AUREOLE_ENTRY(MPI_Send_c,
             return MPI_Send(buf, plain_count, datatype, dest, tag, comm);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Send_c", on_comm(comm), [&](auto& call) {
         if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
@@ -5043,10 +5332,11 @@ AUREOLE_ENTRY(MPI_Send_init, (const void* buf, int count, Handle datatype, int d
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Send_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Send_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -5065,10 +5355,11 @@ AUREOLE_ENTRY(MPI_Send_init_c, (const void* buf, Count count, Handle datatype, i
                 call, MPI_Send_init(buf, plain_count, datatype, dest, tag, comm, request), request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Send_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -5083,11 +5374,13 @@ AUREOLE_ENTRY(MPI_Sendrecv, (const void* sendbuf, int sendcount, Handle sendtype
         next("MPI_Sendrecv");
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    const BlockingReceive watched(recvcount, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || watched.is_on())) [[likely]]
+    const BlockingReceive receive(recvcount, recvtype);
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device() || receive.is_watched()))
+        [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv", on_comm(comm), [&](auto& call) {
+        call->from(source);
         call->received(recvbuf_at, recvbuf, recvcount, recvtype);
         call->needs(status);
         if (call->wraps(sendbuf_at, sendbuf, sendcount, sendtype, {dest, sendtag, comm})) {
@@ -5116,11 +5409,13 @@ AUREOLE_ENTRY(MPI_Sendrecv_c, (const void* sendbuf, Count sendcount, Handle send
         });
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
-    const BlockingReceive watched(recvcount, recvtype);
-    if (!(sendbuf_at.on_device() || recvbuf_at.on_device() || watched.is_on())) [[likely]]
+    const BlockingReceive receive(recvcount, recvtype);
+    if (!(is_checking || sendbuf_at.on_device() || recvbuf_at.on_device() || receive.is_watched()))
+        [[likely]]
         return next(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,
                     source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv_c", on_comm(comm), [&](auto& call) {
+        call->from(source);
         call->received(recvbuf_at, recvbuf, recvcount, recvtype);
         call->needs(status);
         if (call->wraps(sendbuf_at, sendbuf, sendcount, sendtype, {dest, sendtag, comm})) {
@@ -5139,8 +5434,8 @@ AUREOLE_ENTRY(MPI_Sendrecv_replace, (void* buf, int count, Handle datatype, int 
     static constinit Next<int(void*, int, Handle, int, int, int, int, Handle, void*)> next(
         "MPI_Sendrecv_replace");
     const Allocation buf_at = where(buf, datatype);
-    const BlockingReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const BlockingReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv_replace", on_comm(comm), [&](auto& call) {
         call->replaced(buf_at, buf, count, datatype);
@@ -5162,8 +5457,8 @@ AUREOLE_ENTRY(MPI_Sendrecv_replace_c,
                                         comm, status);
         });
     const Allocation buf_at = where(buf, datatype);
-    const BlockingReceive watched(count, datatype);
-    if (!(buf_at.on_device() || watched.is_on())) [[likely]]
+    const BlockingReceive receive(count, datatype);
+    if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
     return with_devices("MPI_Sendrecv_replace_c", on_comm(comm), [&](auto& call) {
         call->replaced(buf_at, buf, count, datatype);
@@ -5177,7 +5472,7 @@ AUREOLE_ENTRY(MPI_Ssend,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Ssend");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Ssend", on_comm(comm), [&](auto& call) {
         if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
@@ -5197,7 +5492,7 @@ AUREOLE_ENTRY(MPI_Ssend_c,
             return MPI_Ssend(buf, plain_count, datatype, dest, tag, comm);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
     return with_devices("MPI_Ssend_c", on_comm(comm), [&](auto& call) {
         if (call->wraps(buf_at, buf, count, datatype, {dest, tag, comm}))
@@ -5213,10 +5508,11 @@ AUREOLE_ENTRY(MPI_Ssend_init, (const void* buf, int count, Handle datatype, int 
     static constinit Next<int(const void*, int, Handle, int, int, Handle, void*)> next(
         "MPI_Ssend_init");
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ssend_init", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -5236,10 +5532,11 @@ AUREOLE_ENTRY(MPI_Ssend_init_c, (const void* buf, Count count, Handle datatype, 
                 request);
         });
     const Allocation buf_at = where(buf, datatype);
-    if (!(buf_at.on_device())) [[likely]]
+    if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm, request);
     return with_devices("MPI_Ssend_init_c", on_comm(comm), [&](auto& call) {
         call->is_persistent = true;
+        call->wraps_later(buf_at, buf, count, datatype, {dest, tag, comm});
         call->in(buf_at, buf, count, datatype);
         const int error = next(buf, count, datatype, dest, tag, comm, request);
         return Call::keep_persistent(call, error, request);
@@ -5251,7 +5548,7 @@ AUREOLE_ENTRY(MPI_Win_attach, (Handle win, const void* base, Count size)) {
     const Allocation base_at = where(base);
     if (!(base_at.on_device())) [[likely]]
         return next(win, base, size);
-    return refuse("MPI_Win_attach", Scope{},
+    return refuse("MPI_Win_attach", on_comm(0),
                   "Make the window of host memory, or send messages instead.");
 }
 

@@ -125,7 +125,7 @@ void tell_freed() {
 }
 
 /// Where a payload lies that others can map and that is one run of bytes; nothing otherwise.
-std::optional<Place> place_of(const Staged& payload) {
+std::optional<Location> location_of(const Staged& payload) {
     static std::mutex lock;  // of what was freed: told by one at a time
     const std::byte* const run = payload.run();
     if (run == nullptr) return {};
@@ -139,7 +139,7 @@ std::optional<Place> place_of(const Staged& payload) {
             if (payload.size() < large && !outbox().is_known(at.id)) return {};
             tell_freed();
         }
-        return Place{exports().handle(at, run), reinterpret_cast<std::uintptr_t>(run) - at.base};
+        return Location{exports().handle(at, run), reinterpret_cast<std::uintptr_t>(run) - at.base};
     } catch (const core::DeviceError&) {
         return {};  // of a kind without handles
     }
@@ -177,8 +177,8 @@ bool Envelope::offer(int tag) {
     slot.size = static_cast<std::uint64_t>(payload_->size());
     const Allocation& at = payload_->at();
     if (settings().waits_for_device) at.driver->finish_device(at);
-    if (const auto place = place_of(*payload_)) {
-        slot.place = *place;
+    if (const auto location = location_of(*payload_)) {
+        slot.location = *location;
         at.driver->finish(at);  // all work that a copy of ours would come after
         slot.phase.store(Phase::open, std::memory_order_release);
     } else {
@@ -197,7 +197,7 @@ bool Envelope::move() {
     auto piece = bounce().take(slot.size, payload_->at());
     if (!piece.exists()) return false;
     payload_->pack(piece.data());
-    slot.moved = piece.place();
+    slot.moved = piece.location();
     outbox().keep(slot_, std::move(piece));
     ++moved;
     slot.phase.store(Phase::moved, std::memory_order_release);

@@ -46,7 +46,36 @@ std::array<std::int64_t, 2> span(const Piece& piece) {
     return {low, high};
 }
 
+/// How many strided copies a piece takes.
+std::int64_t copies_of(const Piece& piece) {
+    const Loop &rows = piece.loops[0], &slices = piece.loops[1];
+    if (piece.depth == 0) return 1;
+    const bool is_one = is_strided(piece.bytes, rows.n, rows.stride,
+                                   piece.depth == 1 ? 1 : slices.n, slices.stride);
+    const std::int64_t of_slice = rows.stride >= piece.bytes ? 1 : rows.n;
+    return piece.loops[2].n * (is_one ? 1 : slices.n * of_slice);
+}
+
 }  // namespace
+
+std::int64_t Layout::runs() const {
+    std::int64_t all = 0;
+    for (const Piece& piece : pieces_) all += piece.size() / piece.bytes;
+    return all;
+}
+
+std::int64_t Layout::copies(std::int64_t n, std::int64_t stride, std::int64_t most) const {
+    if (pieces_.size() == 1) {
+        Piece all = pieces_[0];
+        if (enclose(all, {n, stride})) return std::min(copies_of(all), most);
+    }
+    std::int64_t found = 0;
+    for (const Piece& piece : pieces_) {
+        if (found >= most) return most;
+        found += copies_of(piece);
+    }
+    return found > 0 && n >= most ? most : std::min(std::min(found, most) * n, most);
+}
 
 bool Layout::is_run() const {
     return pieces_.empty() ||

@@ -38,6 +38,13 @@ struct Box {
     std::int64_t width = 0, rows = 1, row_stride = 0, slices = 1, slice_stride = 0;
 };
 
+/// Whether a driver can express rows and slices at these distances: rows ahead of each other,
+/// slices at a whole number of rows.
+constexpr bool is_strided(std::int64_t width, std::int64_t rows, std::int64_t row,
+                          std::int64_t slices, std::int64_t slice) {
+    return row >= width && (slices == 1 || (slice % row == 0 && slice / row >= rows));
+}
+
 /// Which bytes a datatype takes, in the order in which they travel (the type map of the MPI
 /// standard, section 5.1, without the types).
 class Layout {
@@ -47,6 +54,11 @@ class Layout {
 
     const std::vector<Piece>& pieces() const { return pieces_; }
     std::int64_t size() const { return size_; }
+    /// How many runs of bytes there are, loops taken apart.
+    std::int64_t runs() const;
+    /// How many strided copies a driver needs for n of them at the given distance; counting ends at
+    /// `most`.
+    std::int64_t copies(std::int64_t n, std::int64_t stride, std::int64_t most) const;
     /// Whether it is one run that begins at 0.
     bool is_run() const;
     /// The lowest offset, and one behind the highest; 0 and 0 if it is empty.

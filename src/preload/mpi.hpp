@@ -30,6 +30,7 @@ struct Mpi {
     Next<int(Handle, int*, void*)> request_get_status{"MPI_Request_get_status"};
     Next<int(void*, int*, void*)> test{"MPI_Test"};
     Next<int(void*, void*)> wait{"MPI_Wait"};
+    Next<int(void*)> start{"MPI_Start"};
     Next<int(void*)> request_free{"MPI_Request_free"};
 
     Next<int(Handle, int*)> comm_rank{"MPI_Comm_rank"};

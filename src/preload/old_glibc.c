@@ -16,6 +16,7 @@
 
 OLD(dlopen, void*, (const char* file, int mode), (file, mode))
 OLD(dlsym, void*, (void* handle, const char* symbol), (handle, symbol))
+OLD(dlerror, char*, (void), ())
 OLD(dladdr, int, (const void* address, Dl_info* info), (address, info))
 OLD(pthread_attr_getstack, int, (const pthread_attr_t* of, void** stack, size_t* size),
     (of, stack, size))

@@ -15,7 +15,7 @@ namespace aureole::preload {
 enum class Phase : std::uint32_t { free, open, fetching, moving, moved, taken };
 
 /// Where a payload lies: in an allocation of the sender's device.
-struct Place {
+struct Location {
     comm::MemoryHandle handle;
     std::uint64_t offset = 0;
 };
@@ -27,8 +27,8 @@ struct alignas(64) Slot {
     std::int32_t to = -1;  ///< rank in MPI_COMM_WORLD
     std::int32_t tag = 0;
     std::uint64_t size = 0;  ///< [bytes]
-    Place place;
-    Place moved;  ///< valid in phase `moved`
+    Location location;
+    Location moved;  ///< valid in phase `moved`
 };
 
 /// A process asks another one whether that can map its memory of one device.

@@ -44,8 +44,8 @@ std::string library_name() {
 /// Which messages are not.
 std::string straight() {
     if (settings().mapped_from < 0 || node().page() == nullptr) return "";
-    return "; messages of " + std::to_string(settings().mapped_from) +
-           " bytes or more go straight to another device of the node, where it can map them";
+    return ", from " + std::to_string(settings().mapped_from) +
+           " bytes on straight to GPUs of the node";
 }
 
 }  // namespace
@@ -62,9 +62,9 @@ void tell_once(bool has_devices) {
                  " (devices: " + std::to_string(driver->devices()) + ")";
     say(library_name() + "; " +
         (settings().is_off ? "off"
-         : has_devices
-             ? found + "; buffers in device memory are copied through the host" + straight()
-             : "rank 0 passed no buffer in device memory"));
+         : has_devices     ? found + "; buffers in device memory are copied through the host" +
+                             straight() + (is_checking ? "; calls are checked" : "")
+                       : "rank 0 passed no buffer in device memory"));
 }
 
 namespace {

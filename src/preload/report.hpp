@@ -18,7 +18,8 @@ void tell_once(bool has_devices);
 /// Where an error of a call goes.
 struct Scope {
     enum class Kind { comm, file, window } kind = Kind::comm;
-    Handle handle = 0;  ///< 0: MPI_COMM_WORLD
+    Handle handle = 0;           ///< 0: MPI_COMM_WORLD
+    const void* site = nullptr;  ///< the program goes on there; null: not known
 };
 
 /// An error that MPI itself would raise: its handler is called, and no line is written.

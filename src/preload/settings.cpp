@@ -38,6 +38,7 @@ Settings read() {
         all.is_off = is_second("AUREOLE_PRELOAD", "on", "off");
         all.waits_for_device = is_second("AUREOLE_MPI_WAIT", "stream", "device");
         all.mapped_from = size_or_off("AUREOLE_MPI_MAPPED_FROM", all.mapped_from);
+        all.checks = is_second("AUREOLE_MPI_CHECK", "0", "1") && !all.is_off;
         all.tells = is_second("AUREOLE_MPI_LOG", "0", "1");
     } catch (const core::InputError& error) {
         all.problem = error.what();
@@ -51,5 +52,7 @@ const Settings& settings() {
     static const Settings all = read();
     return all;
 }
+
+const bool is_checking = settings().checks;
 
 }  // namespace aureole::preload

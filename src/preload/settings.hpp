@@ -9,6 +9,7 @@ namespace aureole::preload {
 struct Settings {
     bool is_off = false;  ///< AUREOLE_PRELOAD=off: every call goes to the library as it is
     bool waits_for_device = false;  ///< AUREOLE_MPI_WAIT=device
+    bool checks = false;            ///< AUREOLE_MPI_CHECK=1: mistakes of the program are reported
     bool tells = false;             ///< AUREOLE_MPI_LOG=1: one line at the start
     /// Messages from so many bytes on go straight from device to device (AUREOLE_MPI_MAPPED_FROM);
     /// negative: none (off).
@@ -18,5 +19,8 @@ struct Settings {
 
 /// Read once.
 const Settings& settings();
+
+/// Settings::checks, for functions where a call would cost too much.
+[[gnu::visibility("hidden")]] extern const bool is_checking;
 
 }  // namespace aureole::preload

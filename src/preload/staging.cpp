@@ -4,15 +4,23 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <utility>
 
+#include "preload/run_list.hpp"
 #include "preload/settings.hpp"
 
 namespace aureole::preload {
 
 namespace {
+
+/// From so many copies on, one kernel is used instead. A copy takes its driver some 3 us to begin,
+/// a kernel 5 us; the first use of a list, which goes to the device, some 50 us.
+constexpr std::int64_t least_copies = 16;
+/// Copies of this size in the mean keep the bus busy (25 GB/s) while the next one begins.
+constexpr std::int64_t most_bytes_of_copy = 64 << 10;
 
 constexpr int least_bin = 8, bins = 64;
 /// Kept for the next message; more is given back.
@@ -86,8 +94,14 @@ Staged::Staged(void* buffer, const Allocation& at, std::vector<Block> blocks, Fo
         high = is_first ? to : std::max(high, to);
         is_first = false;
     }
-    if (form_ == Form::dense) low = 0;
-    memory_ = Pinned(static_cast<std::size_t>(high - low) + 1, at_);
+    if (form_ != Form::mirrored) low = 0;
+    room_ = static_cast<std::size_t>(high - low) + 1;
+    if (form_ == Form::reserved) reserved_ = ReservedRoom(room_);
+    if (reserved_.exists()) {
+        host_ = reserved_.data();
+        return;
+    }
+    memory_ = Pinned(room_, at_);
     host_ = memory_.data() - low;
 }
 
@@ -97,55 +111,111 @@ std::int64_t Staged::size() const {
     return all;
 }
 
-template <class Copy>
-void Staged::each_box(std::int64_t first, std::int64_t bytes, std::byte* base, Copy&& copy) {
-    if (settings().waits_for_device && bytes > 0) at_.driver->finish_device(at_);
+void Staged::store(std::int64_t bytes) {
+    if (!reserved_.exists()) return store_blocks(0, bytes);
+    reserved_.note_written();
+    const auto n = static_cast<std::size_t>(std::min(bytes, size()));
+    const Pinned pinned(n + 1, at_);
+    std::memcpy(pinned.data(), host_, n);
+    unpack(pinned.data(), bytes);
+}
+
+template <class Visit>
+void Staged::each_block(const Range& range, Visit&& visit) const {
+    const auto [first, bytes, copy, is_load] = range;
     std::int64_t before = 0;  // bytes of the blocks so far
-    bool is_any = false;
     const std::int64_t last = bytes > everything - first ? everything : first + bytes;
     for (const Block& block : blocks_) {
         const std::int64_t size = block.count * block.type->size;
         const std::int64_t begin = std::max<std::int64_t>(first - before, 0);
         const std::int64_t end = std::min(size, last - before);
-        if (begin < end) {
-            block.type->boxes(block.count, begin, end, [&](const Box& box) {
-                std::byte* const user = buffer_ + block.offset + box.offset;
-                const bool is_dense = form_ != Form::mirrored;
-                std::byte* const host =
-                    is_dense ? base + block.host + box.dense : base + block.offset + box.offset;
-                const auto row = is_dense ? box.width : box.row_stride;
-                const auto slice = is_dense ? box.width * box.rows : box.slice_stride;
-                copy(user, host, box, row, slice);
-                is_any = true;
-            });
-        }
+        if (begin < end) visit(block, begin, end);
         before += size;
     }
+}
+
+void Staged::copy_blocks(const Range& range) {
+    if (settings().waits_for_device && range.bytes > 0) at_.driver->finish_device(at_);
+    bool is_any = false;
+    std::vector<std::shared_ptr<const RunList>> lists;  // until the kernels have ended
+    each_block(range, [&](const Block& block, std::int64_t begin, std::int64_t end) {
+        lists.push_back(copy_list(block, begin, end, range));
+        if (lists.back() == nullptr) copy_block(block, begin, end, range);
+        is_any = true;
+    });
     if (is_any) at_.driver->finish(at_);
 }
 
-void Staged::load_blocks(std::int64_t first, std::int64_t bytes, std::byte* base) {
-    each_box(first, bytes, base,
-             [this](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
-                 copy_box({host, user, box.width, box.rows, box.slices, row, slice, box.row_stride,
-                           box.slice_stride});
+std::shared_ptr<const RunList> Staged::copy_list(const Block& block, std::int64_t begin,
+                                                 std::int64_t end, const Range& range) {
+    const Datatype& type = *block.type;
+    const std::int64_t least = std::max(least_copies, (end - begin) / most_bytes_of_copy);
+    if (type.layout.copies(block.count, type.extent, least) < least) return nullptr;
+    const auto list = run_lists().of(type, at_);
+    if (list == nullptr) return nullptr;
+    const bool is_mirrored = form_ == Form::mirrored;
+    comm::RunCopy copy =
+        list->copy(buffer_ + block.offset, range.copy + (is_mirrored ? block.offset : block.host),
+                   begin, end - begin);
+    copy.is_gather = range.is_load, copy.is_mirrored = is_mirrored;
+    at_.driver->copy_runs(copy, at_);
+    return list;
+}
+
+template <class Visit>
+void Staged::each_box(const Block& block, std::int64_t begin, std::int64_t end, std::byte* copy,
+                      Visit&& visit) const {
+    block.type->boxes(block.count, begin, end, [&](const Box& box) {
+        std::byte* const user = buffer_ + block.offset + box.offset;
+        const bool is_dense = form_ != Form::mirrored;
+        std::byte* const host =
+            is_dense ? copy + block.host + box.dense : copy + block.offset + box.offset;
+        const auto row = is_dense ? box.width : box.row_stride;
+        const auto slice = is_dense ? box.width * box.rows : box.slice_stride;
+        visit(user, host, box, row, slice);
+    });
+}
+
+void Staged::copy_block(const Block& block, std::int64_t begin, std::int64_t end,
+                        const Range& range) {
+    each_box(block, begin, end, range.copy,
+             [&](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
+                 if (range.is_load)
+                     copy_box({host, user, box.width, box.rows, box.slices, row, slice,
+                               box.row_stride, box.slice_stride});
+                 else
+                     copy_box({user, host, box.width, box.rows, box.slices, box.row_stride,
+                               box.slice_stride, row, slice});
              });
 }
 
-void Staged::store_blocks(std::int64_t first, std::int64_t bytes, std::byte* base) {
-    each_box(first, bytes, base,
-             [this](std::byte* user, std::byte* host, const Box& box, auto row, auto slice) {
-                 copy_box({user, host, box.width, box.rows, box.slices, box.row_stride,
-                           box.slice_stride, row, slice});
-             });
+std::int64_t Staged::first_difference(std::int64_t first, std::int64_t bytes) {
+    const Pinned memory(room_, at_);
+    std::byte* const now = memory.data() + (host_ - memory_.data());
+    const Range range{first, bytes, now};
+    copy_blocks(range);
+    std::int64_t found = everything;
+    const auto compare = [&](std::byte* user, std::byte* host, const Box& box, auto row,
+                             auto slice) {
+        for (std::int64_t k = 0; k < box.rows * box.slices && found == everything; ++k) {
+            const auto r = k % box.rows, s = k / box.rows;
+            const std::byte* const is = host + r * row + s * slice;
+            const std::byte* const was = host_ + (is - now);
+            if (std::memcmp(is, was, static_cast<std::size_t>(box.width)) == 0) continue;
+            found = user - buffer_ + r * box.row_stride + s * box.slice_stride +
+                    (std::mismatch(is, is + box.width, was).first - is);
+        }
+    };
+    each_block(range, [&](const Block& block, std::int64_t begin, std::int64_t end) {
+        each_box(block, begin, end, now, compare);
+    });
+    return found;
 }
 
 void Staged::copy_box(const StridedCopy& c) {
     const auto driver = at_.driver;
-    // One strided copy where the driver can express it: rows ahead of each other, slices at a
-    // whole number of rows.
     const auto fits = [&](std::int64_t row, std::int64_t slice) {
-        return row >= c.width && (c.slices == 1 || (slice % row == 0 && slice / row >= c.rows));
+        return is_strided(c.width, c.rows, row, c.slices, slice);
     };
     if (c.rows == 1 && c.slices == 1)
         return driver->copy(c.to, c.from, static_cast<std::size_t>(c.width), at_);

@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "preload/datatype.hpp"
+#include "preload/reserved_room.hpp"
 #include "preload/where.hpp"
 
 namespace aureole::preload {
+
+class RunList;
 
 /// Pinned memory of the host, from a pool and back to it.
 class Pinned {
@@ -48,8 +51,10 @@ struct StridedCopy {
 /// operations of the program's that look at them.
 class Staged {
   public:
-    /// `apart`: there is no copy; `pack` and `unpack` are given memory.
-    enum class Form : std::uint8_t { dense, mirrored, apart };
+    /// `reserved`: dense, in memory that is neither there nor pinned before it is written, for
+    /// messages that most likely come another way. `apart`: there is no copy; `pack` and `unpack`
+    /// are given memory.
+    enum class Form : std::uint8_t { dense, mirrored, reserved, apart };
     static constexpr std::int64_t everything = std::numeric_limits<std::int64_t>::max();
 
     Staged(void* buffer, const Allocation& at, std::vector<Block> blocks, Form form);
@@ -59,16 +64,20 @@ class Staged {
     /// Copies from the device, and returns when that is done.
     void load() { load_blocks(0, everything); }
     /// Copies the first bytes back to the device: no others, and none of the gaps between elements.
-    void store(std::int64_t bytes = everything) { store_blocks(0, bytes); }
+    void store(std::int64_t bytes = everything);
     /// The same for the bytes from `first` on, in the order in which they travel.
-    void load_blocks(std::int64_t first, std::int64_t bytes) { load_blocks(first, bytes, host_); }
-    void store_blocks(std::int64_t first, std::int64_t bytes) { store_blocks(first, bytes, host_); }
+    void load_blocks(std::int64_t first, std::int64_t bytes) {
+        copy_blocks({first, bytes, host_, true});
+    }
+    void store_blocks(std::int64_t first, std::int64_t bytes) {
+        copy_blocks({first, bytes, host_, false});
+    }
 
     /// Copies all elements, without gaps, to memory that the device reaches, or the first bytes
     /// from there; returns when that is done.
-    void pack(std::byte* to) { load_blocks(0, everything, to); }
+    void pack(std::byte* to) { copy_blocks({0, everything, to, true}); }
     void unpack(const std::byte* from, std::int64_t bytes) {
-        store_blocks(0, bytes, const_cast<std::byte*>(from));
+        copy_blocks({0, bytes, const_cast<std::byte*>(from), false});
     }
     const Allocation& at() const { return at_; }
     /// Where its bytes lie, if they are one run; else null.
@@ -77,7 +86,14 @@ class Staged {
         return is_run ? buffer_ + blocks_[0].offset : nullptr;
     }
 
-    /// Of all blocks, without gaps [bytes].
+    /// Compares bytes of the device with those of the copy, as they are now: the distance of the
+    /// first one that differs from the buffer's address [bytes]; `everything` if none does.
+    std::int64_t first_difference(std::int64_t first, std::int64_t bytes);
+
+    /// Waits for all work of the device.
+    void finish_device() { at_.driver->finish_device(at_); }
+
+    /// The size of all blocks, without gaps [bytes].
     std::int64_t size() const;
 
     bool loads = false;               ///< before the call
@@ -87,10 +103,22 @@ class Staged {
     std::int64_t limit = everything;  ///< of bytes that are stored
 
   private:
-    void load_blocks(std::int64_t first, std::int64_t bytes, std::byte* base);
-    void store_blocks(std::int64_t first, std::int64_t bytes, std::byte* base);
-    template <class Copy>
-    void each_box(std::int64_t first, std::int64_t bytes, std::byte* base, Copy&& copy);
+    /// Bytes, in the order in which they travel, and the copy that they go to or come from.
+    struct Range {
+        std::int64_t first, bytes;
+        std::byte* copy;
+        bool is_load = true;
+    };
+    template <class Visit>
+    void each_block(const Range& range, Visit&& visit) const;
+    template <class Visit>
+    void each_box(const Block& block, std::int64_t begin, std::int64_t end, std::byte* copy,
+                  Visit&& visit) const;
+    void copy_blocks(const Range& range);
+    void copy_block(const Block& block, std::int64_t begin, std::int64_t end, const Range& range);
+    /// By one kernel; the list that it reads, or null if that is not possible or not worth it.
+    std::shared_ptr<const RunList> copy_list(const Block& block, std::int64_t begin,
+                                             std::int64_t end, const Range& range);
     void copy_box(const StridedCopy& copy);
 
     std::byte* buffer_;
@@ -98,6 +126,8 @@ class Staged {
     std::vector<Block> blocks_;
     Form form_;
     Pinned memory_;
+    ReservedRoom reserved_;
+    std::size_t room_ = 0;  // of it [bytes]
     std::byte* host_ = nullptr;
 };
 

@@ -52,6 +52,7 @@ AUREOLE_ENTRY(MPI_Finalize, ()) {
     static constinit Next<int()> next("MPI_Finalize");
     requests().finish_freed(true);
     finish_envelopes();
+    if (is_checking) Checked::report_open();
     tell_once(false);
     return next();
 }

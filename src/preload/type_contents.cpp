@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "preload/abi.hpp"
+#include "preload/basic_kinds.hpp"
 #include "preload/mpi.hpp"
 
 namespace aureole::preload {
@@ -306,15 +307,19 @@ Owned dense_structure(Contents& made) {
     std::vector<Handle> handles(counts.size());
     Count at = 0;
     for (std::size_t k = 0; k < counts.size(); ++k) {
-        const auto index = static_cast<Count>(k);
-        parts.push_back(contiguous(counts[k], dense(made.type(index))));
-        abi().put(handles.data(), index, parts.back().handle());
+        const Handle part = made.type(static_cast<Count>(k));
+        const Count size = counts[k] * size_of(part);
+        // MPICH 5.0 counts an empty datatype among the basic types of a struct, but not an empty
+        // block, and ends the process in MPI_Pack_external of several basic types.
+        if (size == 0) continue;
+        parts.push_back(contiguous(counts[k], dense(part)));
+        abi().put(handles.data(), static_cast<Count>(offsets.size()), parts.back().handle());
         offsets.push_back(at);
-        at += counts[k] * size_of(made.type(index));
+        at += size;
     }
-    const std::vector<int> ones(counts.size(), 1);
+    const std::vector<int> ones(parts.size(), 1);
     Handle structure = 0, resized = 0;
-    mpi.type_create_struct(static_cast<int>(counts.size()), ones.data(), offsets.data(),
+    mpi.type_create_struct(static_cast<int>(parts.size()), ones.data(), offsets.data(),
                            handles.data(), &structure);
     const Owned whole(abi().at(&structure, 0), true);
     mpi.type_create_resized(whole.handle(), 0, at, &resized);
@@ -373,6 +378,18 @@ Layout layout_of_type(Handle type) {
         default:
             return named(type);
     }
+}
+
+std::uint64_t kinds_of_type(Handle type) {
+    Contents made(type);
+    if (made.combiner == Combiner::named) return kinds_of_named(type);
+    if (made.combiner == Combiner::f90 || made.combiner == Combiner::value_index) return any_kind;
+    if (made.combiner != Combiner::structure) return kinds_of_type(made.type());
+    const auto counts = older_counts(made, type);
+    std::uint64_t kinds = 0;
+    for (std::size_t k = 0; k < counts.size(); ++k)
+        if (counts[k] > 0) kinds |= kinds_of_type(made.type(static_cast<Count>(k)));
+    return kinds;
 }
 
 void free_type(Handle type) {

@@ -27,10 +27,6 @@ class Watched {
     std::int64_t told(std::int64_t received) const { return is_told_ ? received : -1; }
     /// After the first bytes were received: they are put where they belong.
     void store(std::int64_t bytes) const;
-    /// The same buffer, for copies by a device.
-    Staged staged(const Allocation& device) const {
-        return {buffer_, device, {block_}, Staged::Form::apart};
-    }
 
   private:
     template <class Copy>

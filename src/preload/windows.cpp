@@ -31,7 +31,7 @@ class Windows {
         open_[abi().own(window)].push_back({target, std::move(call)});
         ++n_;
     }
-    /// Those to a target, or to every target.
+    /// Calls to a target, or to every target.
     std::vector<Open> take(Handle window, int target) {
         std::vector<Open> taken;
         if (n_ == 0) return taken;

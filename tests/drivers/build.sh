@@ -9,7 +9,7 @@ shift
 mkdir -p "$out/.objects"
 out=$(cd "$out" && pwd)
 cxx=${CXX:-g++}
-flags=(-std=c++20 -O2 -g1 -fPIC -Wall -Wextra -Wshadow -pthread "-I$here" "$@")
+flags=(-std=c++20 -O2 -g1 -fPIC -Wall -Wextra -Wshadow -pthread "-I$here" "-I$here/../../src" "$@")
 cd "$here"
 
 # The object of a source, compiled if it, a header, this script or the flags have changed.
@@ -18,7 +18,7 @@ compile() { # SOURCE PREFIX FLAGS...
     shift 2
     object="$out/.objects/$prefix-$(basename "$source" .cpp).o"
     local stamp
-    stamp=$(cat "$source" machine/*.hpp faces/*.hpp build.sh <(echo "$cxx ${flags[*]} $*") | cksum)
+    stamp=$(cat "$source" machine/*.hpp faces/*.hpp ../../src/comm/memory/copy_runs.kernel.hpp build.sh <(echo "$cxx ${flags[*]} $*") | cksum)
     if [[ ! -f $object || $(cat "$object.stamp" 2>/dev/null) != "$stamp" ]]; then
         "$cxx" "${flags[@]}" "$@" -c "$source" -o "$object"
         echo "$stamp" > "$object.stamp"

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA's driver API. Names end in _v2 where cuda.h maps the plain name to that; numbers are those
 // of its enumerations.
+#include <algorithm>
 #include <array>
 #include <map>
 #include <mutex>
 
+#include "comm/memory/copy_runs.kernel.hpp"
+#include "comm/memory/copy_runs_ptx.hpp"
 #include "comm/memory/driver.hpp"
 #include "comm/memory/library.hpp"
 
@@ -62,6 +65,7 @@ struct Functions {
     int (*get_context)(void**);
     int (*push_context)(void*);
     int (*pop_context)(void**);
+    int (*get_context_id)(void*, unsigned long long*);
     int (*retain_primary)(void**, int);
     int (*finish_stream)(void*);
     int (*finish_context)();
@@ -74,6 +78,10 @@ struct Functions {
     int (*release)(Address);
     int (*pin)(void**, std::size_t, unsigned);
     int (*unpin)(void*);
+    int (*load_module)(void**, const void*);
+    int (*get_function)(void**, void*, const char*);
+    int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                  void*, void**, void**);
 
     explicit Functions(const DriverLibrary& library) {
         library.find("cuPointerGetAttributes", get_attributes);
@@ -83,6 +91,7 @@ struct Functions {
         library.find("cuCtxGetCurrent", get_context);
         library.find("cuCtxPushCurrent_v2", push_context);
         library.find("cuCtxPopCurrent_v2", pop_context);
+        library.find_any("cuCtxGetId", get_context_id);  // since CUDA 12
         library.find("cuDevicePrimaryCtxRetain", retain_primary);
         library.find("cuStreamSynchronize", finish_stream);
         library.find("cuCtxSynchronize", finish_context);
@@ -95,6 +104,9 @@ struct Functions {
         library.find("cuMemFree_v2", release);
         library.find("cuMemHostAlloc", pin);
         library.find("cuMemFreeHost", unpin);
+        library.find("cuModuleLoadData", load_module);
+        library.find("cuModuleGetFunction", get_function);
+        library.find("cuLaunchKernel", launch);
     }
 };
 
@@ -123,6 +135,21 @@ class CudaDriver final : public Driver {
             check("cuCtxSynchronize", cuda_.finish_context());
         }
     }
+    std::uint64_t kernels_at(const Allocation& at) override;
+    void copy_runs(const RunCopy& runs, const Allocation& at) override;
+    void* allocate(std::size_t bytes, const Allocation& at) override {
+        const Current current(*this, at, Wanted::own);
+        Address memory = 0;
+        check("cuMemAlloc", cuda_.allocate(&memory, bytes));
+        return reinterpret_cast<void*>(memory);
+    }
+    void release(void* memory, const Allocation& at) noexcept override {
+        try {
+            const Current current(*this, at, Wanted::own);
+            cuda_.release(as_address(memory));
+        } catch (const core::DeviceError&) {  // the context is gone, and its memory with it
+        }
+    }
     void identify(Allocation&, const void*) override {}  // one query tells all
     MemoryHandle export_handle(const Allocation& of) override {
         const Current current(*this, of, Wanted::own);
@@ -140,19 +167,6 @@ class CudaDriver final : public Driver {
     void close_handle(void* mapped, const Allocation& at) override {
         const Current current(*this, at, Wanted::own);
         check("cuIpcCloseMemHandle", cuda_.close_handle(as_address(mapped)));
-    }
-    void* allocate(std::size_t bytes, const Allocation& at) override {
-        const Current current(*this, at, Wanted::own);
-        Address memory = 0;
-        check("cuMemAlloc", cuda_.allocate(&memory, bytes));
-        return reinterpret_cast<void*>(memory);
-    }
-    void release(void* memory, const Allocation& at) noexcept override {
-        try {
-            const Current current(*this, at, Wanted::own);
-            cuda_.release(as_address(memory));
-        } catch (const core::DeviceError&) {  // the driver is about to end, and its memory with it
-        }
     }
     void* pin(std::size_t bytes, const Allocation& at) override {
         const Current current(*this, at, Wanted::any);
@@ -190,6 +204,7 @@ class CudaDriver final : public Driver {
 
     static Address as_address(const void* p) { return reinterpret_cast<Address>(p); }
     void* context(const Allocation& at);
+    std::uint64_t context_id(const Allocation& at);
     void check(const char* function, int error) {
         if (error == 0) return;
         const char *name = nullptr, *text = nullptr;
@@ -203,6 +218,8 @@ class CudaDriver final : public Driver {
     Functions cuda_;
     std::mutex lock_;
     std::map<int, void*> primary_contexts_;
+    std::mutex kernels_lock_;                 // taken before the other one
+    std::map<std::uint64_t, void*> kernels_;  // by context; null where they cannot be loaded
 };
 
 Allocation CudaDriver::attributes(const void* address) {
@@ -240,6 +257,49 @@ void CudaDriver::copy_box(const BoxCopy& box, const Allocation& at) {
     copy.to_height = box.depth > 1 ? box.to_slice / box.to_row : box.height;
     const Current current(*this, at, Wanted::any);
     check("cuMemcpy3DAsync", cuda_.copy_3d(&copy, default_stream));
+}
+
+std::uint64_t CudaDriver::kernels_at(const Allocation& at) {
+    const std::uint64_t id = context_id(at);
+    const std::lock_guard guard(kernels_lock_);
+    const auto [found, is_new] = kernels_.try_emplace(id, nullptr);
+    if (is_new) {
+        const Current current(*this, at, Wanted::own);
+        void *module = nullptr, *kernel = nullptr;
+        if (cuda_.load_module(&module, copy_runs_ptx) == 0 &&
+            cuda_.get_function(&kernel, module, "aureole_copy_runs") == 0)
+            found->second = kernel;
+    }
+    return found->second != nullptr ? id : 0;
+}
+
+void CudaDriver::copy_runs(const RunCopy& runs, const Allocation& at) {
+    constexpr std::int64_t threads = 256, most_blocks = 1 << 14;  // more would wait for their turn
+    const std::uint64_t id = context_id(at);
+    void *now = nullptr, *kernel = nullptr;
+    check("cuCtxGetCurrent", cuda_.get_context(&now));
+    {
+        const std::lock_guard guard(kernels_lock_);
+        kernel = kernels_.at(id);
+    }
+    // A kernel runs where its data are. Copies are in the order of the current context's stream.
+    const bool is_elsewhere = now != nullptr && now != context(at);
+    if (is_elsewhere) check("cuStreamSynchronize", cuda_.finish_stream(default_stream));
+    const Current current(*this, at, Wanted::own);
+    const auto blocks =
+        std::clamp<std::int64_t>((runs.units() + threads - 1) / threads, 1, most_blocks);
+    RunCopy parameter = runs;
+    void* parameters[] = {&parameter};
+    check("cuLaunchKernel", cuda_.launch(kernel, static_cast<unsigned>(blocks), 1, 1, threads, 1, 1,
+                                         0, default_stream, parameters, nullptr));
+    if (is_elsewhere) check("cuStreamSynchronize", cuda_.finish_stream(default_stream));
+}
+
+std::uint64_t CudaDriver::context_id(const Allocation& at) {
+    void* const where = context(at);
+    unsigned long long id = 0;
+    if (cuda_.get_context_id != nullptr && cuda_.get_context_id(where, &id) == 0) return id + 1;
+    return reinterpret_cast<std::uintptr_t>(where);  // may be that of a context that is gone
 }
 
 void* CudaDriver::context(const Allocation& at) {

@@ -14,6 +14,7 @@ namespace aureole::comm {
 /// an address that the driver failed to look up.
 enum class MemoryKind : std::uint8_t { host, pinned, device, managed, unknown };
 
+struct RunCopy;
 class Driver;
 using DriverSlot = std::atomic<Driver*>;
 
@@ -78,6 +79,16 @@ class Driver {
     /// Waits for all work of the current device and of that of `at`.
     virtual void finish_device(const Allocation& at) = 0;
 
+    /// Where kernels for an allocation run: a number that no other context of the program's has or
+    /// had. 0: this driver has no kernels there, as their code is not here or cannot be loaded.
+    virtual std::uint64_t kernels_at(const Allocation& at) = 0;
+    /// Copies a list of runs by one kernel, in the order of `copy`. `dense` is memory of the same
+    /// device, or of `pin`; the list is in memory of `allocate`.
+    virtual void copy_runs(const RunCopy& runs, const Allocation& at) = 0;
+    /// Memory of the device of `at`: kernels there reach it, and other processes can map it.
+    virtual void* allocate(std::size_t bytes, const Allocation& at) = 0;
+    virtual void release(void* memory, const Allocation& at) noexcept = 0;
+
     /// Fills in base, size, id and `has_handle` where `attributes` leaves them out, to save calls.
     virtual void identify(Allocation& of, const void* address) = 0;
     /// The handle of an identified allocation that has one.
@@ -85,10 +96,6 @@ class Driver {
     /// Maps another process's allocation for the device of `at`; returns its first address here.
     virtual void* open_handle(const MemoryHandle& handle, const Allocation& at) = 0;
     virtual void close_handle(void* mapped, const Allocation& at) = 0;
-
-    /// Memory of the device of `at`, for copies that other processes map.
-    virtual void* allocate(std::size_t bytes, const Allocation& at) = 0;
-    virtual void release(void* memory, const Allocation& at) noexcept = 0;
 
     /// Memory of the host that the device of `at` copies from and to at full speed.
     virtual void* pin(std::size_t bytes, const Allocation& at) = 0;

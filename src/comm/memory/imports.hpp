@@ -53,7 +53,7 @@ class Imports {
     Use map(std::int64_t owner, const MemoryHandle& handle, const Allocation& at);
     /// An allocation was freed by its owner: its mappings are closed, or when their use ends.
     void drop(std::int64_t owner, std::uint64_t id);
-    /// The same for all allocations of a process.
+    /// All allocations of a process are gone.
     void drop_all(std::int64_t owner);
 
     std::size_t size() const;

@@ -30,6 +30,12 @@ class DriverLibrary {
                                     "Install a newer driver.");
     }
 
+    /// A function that older libraries lack: null there.
+    template <class F>
+    void find_any(const char* name, F*& function) const {
+        function = reinterpret_cast<F*>(dlsym(handle_, name));
+    }
+
   private:
     void* handle_ = nullptr;
     std::string name_;

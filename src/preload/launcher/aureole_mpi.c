@@ -21,6 +21,9 @@ static const char usage[] =
     "  --quiet          no line about the MPI library and the drivers that were found\n"
     "  --wait=device    copies wait for all work of the device, not only for that of the\n"
     "                   default stream: for programs that do not wait for their kernels\n"
+    "  --check          report mistakes in the use of MPI, with rank, call and call site: buffers\n"
+    "                   that are changed, freed or used again too early, requests that are never\n"
+    "                   completed, collective calls that differ between ranks; on all ranks\n"
     "  --off            run the program as it would run without aureole-mpi\n"
     "  --library        print the file that is preloaded, and end\n"
     "  --help           print this, and end\n";
@@ -108,6 +111,8 @@ int main(int n, char** arguments) {
             setenv("AUREOLE_MPI_LOG", "0", 1);
         } else if (strcmp(option, "--wait=device") == 0) {
             setenv("AUREOLE_MPI_WAIT", "device", 1);
+        } else if (strcmp(option, "--check") == 0) {
+            setenv("AUREOLE_MPI_CHECK", "1", 1);
         } else if (strcmp(option, "--off") == 0) {
             is_off = 1;
         } else if (strcmp(option, "--help") == 0) {

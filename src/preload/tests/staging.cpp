@@ -4,54 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
+#include "preload/tests/plain_driver.hpp"
+
 namespace aureole::preload {
 namespace {
-
-/// Copies at once, counts, and refuses boxes that a real driver cannot express.
-class Plain final : public comm::Driver {
-  public:
-    const char* name() const override { return "plain"; }
-    int devices() override { return 1; }
-    Allocation attributes(const void*) override { return at(); }
-    void copy(void* to, const void* from, std::size_t bytes, const Allocation&) override {
-        std::memcpy(to, from, bytes);
-        ++copies;
-    }
-    void copy_box(const comm::BoxCopy& box, const Allocation&) override {
-        ASSERT_GE(box.to_row, box.width);
-        ASSERT_GE(box.from_row, box.width);
-        if (box.depth > 1) {
-            ASSERT_EQ(box.to_slice % box.to_row, 0u);
-            ASSERT_EQ(box.from_slice % box.from_row, 0u);
-        }
-        for (std::size_t z = 0; z < box.depth; ++z)
-            for (std::size_t y = 0; y < box.height; ++y)
-                std::memcpy(box.to + z * box.to_slice + y * box.to_row,
-                            box.from + z * box.from_slice + y * box.from_row, box.width);
-        ++copies;
-    }
-    void finish(const Allocation&) override { ++waits; }
-    void finish_device(const Allocation&) override {}
-    void identify(Allocation&, const void*) override {}
-    comm::MemoryHandle export_handle(const Allocation&) override { return {}; }
-    void* open_handle(const comm::MemoryHandle&, const Allocation&) override { return nullptr; }
-    void close_handle(void*, const Allocation&) override {}
-    void* allocate(std::size_t bytes, const Allocation&) override { return std::malloc(bytes); }
-    void release(void* memory, const Allocation&) noexcept override { std::free(memory); }
-    void* pin(std::size_t bytes, const Allocation&) override { return std::malloc(bytes); }
-    void unpin(void* memory) noexcept override { std::free(memory); }
-
-    Allocation at() {
-        Allocation all;
-        all.driver = this, all.kind = comm::MemoryKind::device;
-        return all;
-    }
-    int copies = 0, waits = 0;
-};
 
 /// n elements of 4 bytes each 12 bytes, so that 8 bytes are gaps.
 std::shared_ptr<Datatype> strided() {
@@ -70,7 +29,7 @@ std::vector<unsigned char> numbers(std::size_t n) {
 class StagedForms : public testing::TestWithParam<Staged::Form> {};
 
 TEST_P(StagedForms, TouchNoByteBesidesThoseThatCame) {
-    static Plain driver;
+    static PlainDriver driver;
     const auto before = numbers(120);
     for (std::int64_t came = 0; came <= 40; ++came) {
         auto buffer = before;
@@ -89,7 +48,7 @@ TEST_P(StagedForms, TouchNoByteBesidesThoseThatCame) {
 }
 
 TEST_P(StagedForms, LoadWithOneCopyAndOneWait) {
-    static Plain driver;
+    static PlainDriver driver;
     auto buffer = numbers(120);
     Staged staged(buffer.data(), driver.at(), {{strided(), 10, 0, 0}}, GetParam());
     driver.copies = driver.waits = 0;
@@ -106,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, StagedForms,
                          testing::Values(Staged::Form::dense, Staged::Form::mirrored));
 
 TEST(StagedBlocks, AreCopiedToTheirOffsets) {
-    static Plain driver;
+    static PlainDriver driver;
     auto buffer = numbers(100);
     auto bytes = std::make_shared<Datatype>();
     bytes->layout = Layout(1);

@@ -75,11 +75,16 @@ const Kernel* find_kernel(const char* name) {
     if (known != table.all.end()) return &known->second;
     const std::string function = std::string("aureole_emulated_") + name;
     void* found = dlsym(RTLD_DEFAULT, function.c_str());
-    if (!found) return nullptr;
+    const Kernel* const own = own_kernel(name);
+    if (!found && !own) return nullptr;
     Kernel kernel;
-    std::memcpy(&kernel.run, &found, sizeof found);
-    void* const sizes = dlsym(RTLD_DEFAULT, (function + "_sizes").c_str());
-    kernel.sizes = static_cast<const unsigned long*>(sizes);
+    if (found) {
+        std::memcpy(&kernel.run, &found, sizeof found);
+        void* const sizes = dlsym(RTLD_DEFAULT, (function + "_sizes").c_str());
+        kernel.sizes = static_cast<const unsigned long*>(sizes);
+    } else {
+        kernel = *own;
+    }
     return &table.all.emplace(name, kernel).first->second;
 }
 

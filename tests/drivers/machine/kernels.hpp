@@ -15,7 +15,11 @@ struct Kernel {
     const unsigned long* sizes = nullptr;
 };
 
-/// Empty if the program has no such function.
+/// A kernel of our own that the double plays for every program; empty if there is none of this
+/// name.
+const Kernel* own_kernel(const char* name);
+
+/// The program's function, else the double's own. Empty if there is none.
 const Kernel* find_kernel(const char* name);
 bool kernel_exists(const Kernel* kernel);
 

@@ -5,7 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { n = 64 }; /* of an array of n x n x n doubles */
+enum { n = 64, blocks = 100000 }; /* of an array of n x n x n doubles */
+
+/* Blocks of one or two doubles, whose distances do not repeat. */
+static MPI_Datatype list(void) {
+    static int lengths[blocks], places[blocks];
+    unsigned random = 1;
+    int place = 0;
+    for (int k = 0; k < blocks; ++k) {
+        random = random * 1664525u + 1013904223u;
+        places[k] = place;
+        lengths[k] = 1 + (random >> 16 & 3) / 3;
+        place += lengths[k] + 1 + (random >> 20 & 3) / 3;
+    }
+    MPI_Datatype type;
+    MPI_Type_indexed(blocks, lengths, places, MPI_DOUBLE, &type);
+    return type;
+}
 
 int main(int arguments, char** words) {
     MPI_Init(&arguments, &words);
@@ -29,6 +45,7 @@ int main(int arguments, char** words) {
     if (strcmp(what, "y") == 0) MPI_Type_vector(n, n, n * n, MPI_DOUBLE, &face);
     if (strcmp(what, "z") == 0) MPI_Type_vector(1, n * n, n * n, MPI_DOUBLE, &face);
     if (strcmp(what, "irregular") == 0) MPI_Type_create_indexed_block(1000, 1, irregular, MPI_DOUBLE, &face);
+    if (strcmp(what, "list") == 0) face = list();
     if (face != MPI_DOUBLE) MPI_Type_commit(&face);
     for (int k = 0; k < times; ++k) {
         MPI_Request open;

@@ -73,7 +73,7 @@ void cut_anywhere(Rng& rng, Shape& shape) {
 
 }  // namespace
 
-long most_pieces_with_gaps = 20000;
+long most_pieces_with_gaps = most_bytes;
 long size_factor = 1;
 
 bool fits(const Type& type, long count) {

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A seven-point stencil in three dimensions over MPI, in memory of hosts and devices.
+
+Faces travel as derived datatypes, before each step; nothing overlaps with them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from aureole.base.errors import bad_input
+
+from aureole_bench.lists import counts
+from aureole_bench.mpi import surroundings
+from aureole_bench.mpi.surroundings import Say
+from aureole_bench.mpi.worker import Told, Way, must_end, run
+from aureole_bench.stats import ratios, spread
+from aureole_bench.table import Cell, table
+
+Row = dict[str, Any]
+Key = tuple[str, str, int, bool]  # MPI, memory, ranks, preloaded
+TRIAL = (12, 10, 9)  # cells, of a run that shows whether an MPI can do it
+TRIAL_STEPS, TRIAL_SECONDS = 5, 60
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured: `cells` of all ranks in x, y, z."""
+
+    cells: Sequence[int] = (96, 96, 96)
+    steps: int = 50
+    ranks: Sequence[int] = (1, 2)
+    memories: Sequence[str] = ("host", "device", "managed")
+    rounds: int = 5
+    check: bool = False
+    mpirun: str = ""
+    devices: str = "any"
+
+
+def cells_of(text: str) -> list[int]:
+    """Three numbers of cells, or one for a cube; raises InputError."""
+    found = counts(text, "cells")
+    if len(found) == 1:
+        found *= 3
+    if len(found) != 3:
+        raise bad_input(
+            f"cells is {text!r}", "a grid has one or three numbers", "Write for example 96,96,64"
+        )
+    return found
+
+
+def measure(plan: Plan, machine: Row, say: Say) -> Row:
+    """All ways; `machine` is what the result says of it."""
+    found, about = surroundings.find(plan.mpirun, plan.devices, say)
+    memories = surroundings.memories(list(plan.memories), about)
+    if about["devices"] == "HIP devices":
+        about["missing"].append("The stencil has no kernel for AMD's devices: host memory alone.")
+        memories = [memory for memory in memories if memory == "host"]
+    ways: dict[Key, Way] = {
+        (name, memory, ranks, preloaded): Way(mpi, memory, preloaded, plan.devices)
+        for name, mpi in found.items()
+        for memory in memories
+        for ranks in plan.ranks
+        for preloaded in (False, True)
+    }
+    checks = {key: _checked(plan, key[2], way) for key, way in ways.items()}
+    sums = {check["sum"] for check in checks.values() if check["sum"]}
+    say(f"  checked: {len(checks)} ways, {len(sums)} different result(s)")
+    times: dict[Key, list[Row]] = {key: [] for key in ways}
+    for k in range(plan.rounds):
+        for key in sorted(ways, key=lambda key: (*key[:3], key[3] == (k % 2 == 0))):
+            if checks[key]["verdict"] == "right":
+                told = must_end(ways[key], key[2], _words(plan.cells, plan.steps, False))
+                times[key].append(told.rows[0])
+        say(f"  round {k + 1} of {plan.rounds}")
+    rows = [_row(plan, key, times, checks) for key in ways if key[3]]
+    plan_of = {"cells": list(plan.cells), "steps": plan.steps, "rounds": plan.rounds}
+    of_check = {
+        "checked": list(plan.cells) if plan.check else list(TRIAL),
+        "results": len(sums),
+    }  # different ones
+    return {**machine, **about, "plan": plan_of, **of_check, "rows": rows}
+
+
+def _words(cells: Sequence[int], steps: int, check: bool) -> list[str]:
+    of = ",".join(map(str, cells))
+    return ["run=stencil", f"cells={of}", f"steps={steps}", f"check={int(check)}"]
+
+
+def _checked(plan: Plan, ranks: int, way: Way) -> Row:
+    """A run whose cells are compared with those of a loop on one rank that knows no ghosts."""
+    cells = [max(n, *plan.ranks) for n in TRIAL]
+    words = _words(cells, TRIAL_STEPS, True)
+    told = run(way, ranks, words, TRIAL_SECONDS)
+    if plan.check and told.ended:
+        told = run(way, ranks, _words(plan.cells, plan.steps, True))
+    return judged(told)
+
+
+def judged(told: Told) -> Row:
+    """A verdict on a checked run, and the sum of the bits of its cells."""
+    if not told.ended:
+        return {"verdict": told.verdict(), "sum": None, "different": None}
+    last = told.rows[-1]
+    verdict = "right" if last["different"] == 0 else "wrong data"
+    return {"verdict": verdict, "sum": last["sum"], "different": last["different"]}
+
+
+def _row(plan: Plan, key: Key, times: dict[Key, list[Row]], checks: dict[Key, Row]) -> Row:
+    name, memory, ranks, _ = key
+    keys = {"without": (name, memory, ranks, False), "with": key}
+    seconds = {way: [run["seconds"] for run in times[of]] for way, of in keys.items()}
+    updates = math.prod(plan.cells) * plan.steps
+    ratio = ratios(seconds["with"], seconds["without"])
+    shares = [run["exchange"] / run["seconds"] for run in times[key]]
+    rates = {way: updates / spread(of).median if of else None for way, of in seconds.items()}
+    return {
+        **{"mpi": name, "memory": memory, "ranks": ranks},
+        "grid": times[key][0]["grid"] if times[key] else None,
+        **rates,
+        "verdicts": {way: checks[of]["verdict"] for way, of in keys.items()},
+        "runs": seconds,
+        **(ratio.of_ratios() if ratio else {"ratio": None, "quartiles": None, "pairs": 0}),
+        "exchange": spread(shares).median if shares else None,
+    }
+
+
+def all_right(result: Row) -> bool:
+    """Whether all had the bits of one rank, but where an MPI cannot take memory of devices."""
+    return result["results"] == 1 and all(
+        row["verdicts"]["with"] == "right"
+        and (row["memory"] == "device" or row["verdicts"]["without"] == "right")
+        for row in result["rows"]
+    )
+
+
+def text(result: Row) -> str:
+    """The result as a table."""
+
+    def rate(way: str) -> Cell:
+        return lambda row: row["verdicts"][way] if row[way] is None else f"{row[way] / 1e6:.1f}"
+
+    columns: dict[str, Cell] = {
+        **{"MPI": "{mpi}", "memory": "{memory}", "ranks": "{ranks}"},
+        "grid": lambda row: " x ".join(map(str, row["grid"] or [])),
+        **{"without": rate("without"), "with preload": rate("with"), "ratio": "{ratio:.3f}"},
+        "quartiles": lambda row: "–".join(f"{q:.3f}" for q in row["quartiles"] or []),
+        "messages": lambda row: "" if row["exchange"] is None else f"{row['exchange']:.0%}",
+    }
+    plan = result["plan"]
+    devices = f", {result['devices']}" if result["devices"] else ""
+    cells, checked = (" x ".join(map(str, of)) for of in (plan["cells"], result["checked"]))
+    lines = [
+        *surroundings.head(result),
+        "",
+        f"Seven-point stencil, {cells} cells, {plan['steps']} steps{devices}: million cell updates "
+        f"per second, medians of {plan['rounds']} rounds; ratios of times",
+        table(result["rows"], columns, left=2),
+        "",
+    ]
+    if all_right(result):
+        lines.append(f"All results are those of one rank to the bit ({checked} cells).")
+    elif result["rows"]:
+        lines.append(f"NOT all results are those of one rank ({checked} cells).")
+    return "\n".join(lines)

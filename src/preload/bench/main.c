@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * aureole-mpi-bench: one rank of `aureole bench mpi` and `aureole bench stencil`.
+ *
+ * It is a program in C, as a call by Python's ctypes takes about a microsecond, which is longer
+ * than a short message. It loads MPI at run time, so that one file measures every MPI, and looks
+ * the functions up where a program's own calls would find them, so that a preloaded library has
+ * them.
+ *
+ * Its arguments are words NAME=VALUE; it prints lines of JSON, most of them on rank 0. */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpi_calls.h"
+#include "stencil.h"
+#include "tables.h"
+
+static char** words;
+
+static const char* word(const char* name, const char* otherwise) {
+    const size_t n = strlen(name);
+    for (char** at = words; *at != NULL; ++at)
+        if (strncmp(*at, name, n) == 0 && (*at)[n] == '=') return *at + n + 1;
+    return otherwise;
+}
+
+static enum Memory chosen_memory(void) {
+    const char* const name = word("memory", "host");
+    if (strcmp(name, "device") == 0) return in_device;
+    if (strcmp(name, "managed") == 0) return in_managed;
+    if (strcmp(name, "host") != 0) refuse("memory is host, device or managed");
+    return in_host;
+}
+
+/* Each rank on a processor of its own, if there are so many. */
+static void pin(void) {
+    cpu_set_t allowed, own;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+    if (mpi.ranks > CPU_COUNT(&allowed)) return;
+    for (int cpu = 0, seen = 0; cpu < CPU_SETSIZE; ++cpu)
+        if (CPU_ISSET(cpu, &allowed) && seen++ == mpi.rank) {
+            CPU_ZERO(&own);
+            CPU_SET(cpu, &own);
+            sched_setaffinity(0, sizeof own, &own);
+        }
+}
+
+static void one_size(const struct Table* table, size_t bytes, enum Memory memory, double seconds) {
+    if (seconds <= 0) {
+        const double wrong = wrong_floats(table, bytes, memory);
+        if (mpi.rank == 0)
+            printf("{\"table\": \"%s\", \"bytes\": %zu, \"wrong\": %.0f}\n", table->name, bytes,
+                   wrong);
+    } else {
+        const double found = measured(table, bytes, memory, seconds);
+        const int is_rate = table->figure == bandwidth || table->figure == both_ways;
+        if (mpi.rank == 0)
+            printf("{\"table\": \"%s\", \"bytes\": %zu, \"%s\": %.9g}\n", table->name, bytes,
+                   is_rate ? "bytes_per_second" : "seconds", found);
+    }
+    fflush(stdout);
+}
+
+static void run_tables(double seconds) {
+    const enum Memory memory = chosen_memory();
+    char* const names = strdup(word("tables", "latency"));
+    if (mpi.ranks < 2 || mpi.ranks > most_ranks) refuse("tables need 2 to 64 ranks");
+    for (char *at = NULL, *name = strtok_r(names, ",", &at); name != NULL;
+         name = strtok_r(NULL, ",", &at)) {
+        const struct Table* const table = table_named(name);
+        if (table == NULL) refuse("there is no such table");
+        if (table->in_blocks == 0) {
+            one_size(table, 0, memory, seconds);
+            continue;
+        }
+        for (const char* size = word("sizes", "8"); size != NULL && *size != 0;) {
+            one_size(table, strtoul(size, NULL, 10), memory, seconds);
+            size = strchr(size, ',');
+            if (size != NULL) ++size;
+        }
+    }
+    free(names);
+}
+
+static void run_stencil(int is_checked) {
+    int cells[3];
+    if (mpi.ranks > most_ranks) refuse("the stencil takes 64 ranks at most");
+    if (sscanf(word("cells", "64,64,64"), "%d,%d,%d", &cells[0], &cells[1], &cells[2]) != 3)
+        refuse("cells are three numbers");
+    for (int axis = 0; axis < 3; ++axis)
+        if (cells[axis] < 1) refuse("cells are three positive numbers");
+    stencil_run(chosen_memory(), cells, atoi(word("steps", "10")), is_checked);
+}
+
+int main(int n, char** arguments) {
+    words = arguments + 1;
+    if (n < 2 || word("mpi", NULL) == NULL) {
+        fputs("aureole-mpi-bench is run by `aureole bench mpi` and `aureole bench stencil`.\n",
+              stderr);
+        return 2;
+    }
+    alarm((unsigned)atoi(word("limit", "300"))); /* a rank that hangs ends by itself */
+    mpi_start(word("mpi", ""), &n, &arguments);
+    devices_open(word("devices", "any"), mpi.rank);
+    pin();
+    if (mpi.rank == 0) {
+        printf("{\"version\": \"%s\", \"abi\": \"%s\", \"ranks\": %d, \"preloaded\": %s, ",
+               mpi.version, mpi.abi, mpi.ranks, mpi.is_preloaded ? "true" : "false");
+        printf("\"devices\": \"%s\", \"number\": %d, \"emulated\": %s}\n", devices.vendor,
+               devices.count, devices.emulated ? "true" : "false");
+        fflush(stdout);
+    }
+    if (strcmp(word("run", "tables"), "stencil") == 0)
+        run_stencil(strcmp(word("check", "0"), "1") == 0);
+    else
+        run_tables(atof(word("seconds", "0")));
+    if (mpi.rank == 0) puts("{\"ended\": true}"), fflush(stdout);
+    MPI(Finalize);
+    return 0;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that libaureole_mpi.so brings: the code is that of the devices, run on the host.
+#include <cstring>
+
+#include "comm/memory/copy_runs.kernel.hpp"
+#include "machine/kernels.hpp"
+#include "machine/memory.hpp"
+
+namespace aureole::emulated {
+namespace {
+
+template <class T>
+void to_host(T*& pointer) {
+    pointer = static_cast<T*>(host_address(reinterpret_cast<Address>(pointer)));
+}
+
+/// One thread copies all units in turn.
+void copy_runs(void** parameters, unsigned, unsigned) {
+    comm::RunCopy copy;
+    std::memcpy(&copy, parameters[0], sizeof copy);
+    to_host(copy.runs), to_host(copy.spread), to_host(copy.dense);
+    comm::copy_runs(copy, 0, 1, copy.units());
+}
+
+constexpr unsigned long sizes_of_copy_runs[] = {sizeof(comm::RunCopy), 0};
+
+}  // namespace
+
+const Kernel* own_kernel(const char* name) {
+    static const Kernel copies_runs{copy_runs, sizes_of_copy_runs};
+    return std::strcmp(name, "aureole_copy_runs") == 0 ? &copies_runs : nullptr;
+}
+
+}  // namespace aureole::emulated

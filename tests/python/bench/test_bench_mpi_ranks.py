@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole bench mpi` and `stencil` as users call them, on ranks of each MPI that is here.
+
+Without devices; tests/mpi has the program of the ranks with emulated ones.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from aureole_bench import main
+from aureole_bench.mpi import tables
+
+
+@pytest.fixture(autouse=True)
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("AUREOLE_MPI_LIBRARY", raising=False)
+
+
+def test_every_table_of_an_mpi(mpirun: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["mpi", "--mpirun", mpirun, "--devices", "none", "--sizes", "8", "--rounds", "1"]
+    assert main.main([*words, "--seconds", "1e-4", "--json", "a.json"]) == 0
+    out = capsys.readouterr().out
+    assert "All data that arrived with the preload were right." in out
+    assert "No driver of devices was found: buffers of the host alone." in out
+    result = json.loads(Path("a.json").read_text())
+    assert [row["table"] for row in result["rows"]] == list(tables.TABLES)
+    for row in result["rows"]:
+        assert row["memory"] == "host" and row["with"] > 0 and row["without"] > 0
+
+
+def test_the_stencil_on_ranks_of_an_mpi(mpirun: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["stencil", "--mpirun", mpirun, "--devices", "none", "--cells", "8,9,10", "--check"]
+    assert main.main([*words, "--steps", "3", "--rounds", "1", "--json", "a.json"]) == 0
+    told = "All results are those of one rank to the bit (8 x 9 x 10 cells)."
+    assert told in capsys.readouterr().out
+    rows = json.loads(Path("a.json").read_text())["rows"]
+    assert [(row["ranks"], row["pairs"]) for row in rows] == [(1, 1), (2, 1)]

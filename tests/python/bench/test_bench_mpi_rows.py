@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole bench mpi` and `stencil`: what they make of what ranks print, and of how they end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import aureole as au
+import pytest
+from aureole_bench import main
+from aureole_bench.mpi import launchers, worker
+
+HEAD = {"version": "Toy MPI 1.0", "abi": "standard", "ranks": 2, "preloaded": True,
+        "devices": "cuda", "number": 2, "emulated": True}  # fmt: skip
+TIMES = {"host": 1e-6, "device": 8e-6}
+#: Stands for mpirun: acts as the ranks would. Without the preload device memory crashes.
+MPIRUN = """#!/bin/sh
+case "$*" in *--version*) exit 0;; esac
+echo 'a warning'
+case "$*" in *aureole-mpi\\ --quiet*) echo '{preloaded}';; *) echo '{plain}';; esac
+case "$*" in *run=stencil*) what=stencil;; *seconds=0) what=check;; *) what=time;; esac
+case "$*" in
+  *tables=barrier*) cat check-barrier;;
+  *aureole-mpi\\ --quiet*memory=device*) cat $what-device;;
+  *memory=device*) echo 'Segmentation fault'; exit 139;;
+  *) cat $what-host;;
+esac
+echo '{{"ended": true}}'
+"""
+
+
+@pytest.fixture(autouse=True)
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(worker, "FOLDER", tmp_path)
+    monkeypatch.delenv("AUREOLE_MPI_LIBRARY", raising=False)
+    for name in (worker.PROGRAM, worker.LAUNCHER, "libaureole_mpi.so"):
+        Path(name).touch()
+    mpirun = Path("mpirun")
+    plain = json.dumps(HEAD | {"preloaded": False})
+    mpirun.write_text(MPIRUN.format(preloaded=json.dumps(HEAD), plain=plain))
+    mpirun.chmod(0o755)
+    said("check-barrier", {"table": "barrier", "bytes": 0, "wrong": 0})
+    for memory, seconds in TIMES.items():
+        said(f"check-{memory}", *({"table": t, "bytes": 8, "wrong": 0} for t in TABLES))
+        said(f"time-{memory}", {"table": "latency", "bytes": 8, "seconds": seconds},
+             {"table": "bandwidth", "bytes": 8, "bytes_per_second": 1 / seconds})  # fmt: skip
+        said(f"stencil-{memory}", {"grid": [2, 1, 1], "seconds": 0.5, "exchange": 0.1}, SAME)
+    return tmp_path
+
+
+TABLES = ("latency", "bandwidth")
+SAME = {"different": 0, "of": 1000, "sum": "0123456789abcdef"}
+MPI = ["mpi", "--mpirun", "./mpirun", "--tables", "latency,bandwidth", "--sizes", "8",
+       "--memory", "host,device", "--rounds", "3", "--json", "a.json"]  # fmt: skip
+STENCIL = ["stencil", "--mpirun", "./mpirun", "--cells", "10", "--steps", "500", "--ranks", "2",
+           "--memory", "host,device", "--rounds", "3", "--json", "a.json"]  # fmt: skip
+
+
+def said(file: str, *rows: dict[str, Any]) -> None:
+    Path(file).write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def lines(capsys: pytest.CaptureFixture[str]) -> list[list[str]]:
+    return [line.split() for line in capsys.readouterr().out.splitlines()]
+
+
+def test_tables_with_ratios_and_what_crashes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(MPI) == 0
+    shown = lines(capsys)
+    assert ["latency", "host", "8", "µs", "1.00", "1.00", "1.000", "1.000–1.000", "1.00"] in shown
+    assert ["latency", "device", "8", "µs", "crashes", "8.00", "–", "8.00"] in shown
+    # A rate that is eight times smaller is a time that is eight times longer.
+    assert ["bandwidth", "device", "8", "MB/s", "crashes", "0.1", "–", "8.00"] in shown
+    assert any("not those of a GPU." in " ".join(words) for words in shown)
+    rows = json.loads(Path("a.json").read_text())["rows"]
+    assert [len(row["runs"]["with"]) for row in rows] == [3, 3, 3, 3]
+    assert rows[1]["verdicts"] == {"without": "crashes", "with": "right"}
+
+
+def test_wrong_data_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = {"table": "bandwidth", "bytes": 8, "wrong": 1}
+    said("check-device", {"table": "latency", "bytes": 8, "wrong": 0}, wrong)
+    assert main.main(MPI) == 1
+    assert "NOT right: Toy MPI 1.0, bandwidth, device" in capsys.readouterr().out
+
+
+def test_a_table_that_is_missing_is_not_right() -> None:
+    said("check-device", {"table": "latency", "bytes": 8, "wrong": 0})
+    assert main.main(MPI) == 1
+
+
+def test_updates_of_the_stencil(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(STENCIL) == 0
+    shown = lines(capsys)
+    numbers = ["1.0", "1.0", "1.000", "1.000–1.000", "20%"]  # 1000 cells, 500 steps, 0.5 s
+    assert ["Toy", "MPI", "1.0", "host", "2", "2", "x", "1", "x", "1", *numbers] in shown
+    assert ["Toy", "MPI", "1.0", "device", "2", "2", "x", "1", "x", "1", "crashes", "1.0", "–",
+            "20%"] in shown  # fmt: skip
+
+
+@pytest.mark.parametrize("change", [{"different": 1}, {"sum": "0123456789abcdee"}])
+def test_a_stencil_that_differs_is_told(
+    capsys: pytest.CaptureFixture[str], change: dict[str, Any]
+) -> None:
+    """From the loop of one rank, or from another way."""
+    timed = {"grid": [2, 1, 1], "seconds": 0.5, "exchange": 0.1}
+    said("stencil-device", timed, {**SAME, **change})
+    assert main.main(STENCIL) == 1
+    assert "NOT all results are those of one rank" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([*MPI, "--sizes", "6"], "multiples of 4"),
+        ([*MPI, "--ranks", "1"], "messages need two"),
+        ([*MPI, "--tables", "latencies"], "latencies"),
+        ([*MPI, "--rounds", "0"], "nothing would be measured"),
+        ([*STENCIL, "--cells", "4,4"], "one or three"),
+        ([*STENCIL, "--cells", "4", "--ranks", "8"], "fewer cells"),
+        ([*STENCIL, "--memory", "disk"], "disk"),
+    ],
+)
+def test_options_that_make_no_sense(words: list[str], told: str) -> None:
+    with pytest.raises(au.InputError, match=told):
+        main.main(words)
+
+
+def test_a_preload_in_the_environment_is_noticed() -> None:
+    mpirun = Path("mpirun")
+    mpirun.write_text(mpirun.read_text().replace("false", "true"))
+    with pytest.raises(au.Error, match="Unset LD_PRELOAD"):
+        main.main(MPI)
+
+
+def test_a_build_without_the_program_is_refused() -> None:
+    Path(worker.PROGRAM).unlink()
+    with pytest.raises(au.Error, match=f"{worker.PROGRAM}: is missing"):
+        main.main(MPI)
+
+
+@pytest.mark.parametrize(
+    ("says", "library"),
+    [("mpirun (Open MPI) 5.0.11", "libmpi.so.40"), ("HYDRA build details:", "libmpi.so.12")],
+)
+def test_the_library_of_a_launcher_is_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, library: str
+) -> None:
+    """Where a folder has those of two MPIs."""
+    for folder in ("bin", "lib"):
+        (tmp_path / folder).mkdir()
+    for name in ("libmpi.so.40", "libmpi.so.12"):
+        (tmp_path / "lib" / name).touch()
+    program = tmp_path / "bin/mpirun"
+    program.write_text(f"#!/bin/sh\necho '{says}'\n")
+    program.chmod(0o755)
+    (found,) = launchers.at_hand(str(program))
+    assert found.library == str(tmp_path / "lib" / library)
+    monkeypatch.setenv("AUREOLE_MPI_LIBRARY", "another.so")
+    (found,) = launchers.at_hand(str(program))
+    assert found.library == "another.so"
