@@ -74,10 +74,20 @@ def test_a_message_is_one_copy_and_none_of_it_goes_over_the_host(straight, tmp_p
     assert queries[1] - queries[0] == 80
 
 
-@pytest.mark.parametrize("what", ["exchange", "too-small", "probed", "forked"])
+@pytest.mark.parametrize(
+    "what", ["exchange", "too-small", "probed", "forked", "in-turn", "persistent", "alike"]
+)
 def test_right_bytes_counts_and_errors(straight, what: str) -> None:
     assert sent(straight(what, 12))[0] >= 6
     assert sent(straight(what, 12, AUREOLE_MPI_MAPPED_FROM="off"))[0] == 0
+
+
+def test_a_buffer_is_used_again_when_its_payload_is_copied(straight) -> None:
+    assert sent(straight("reused", 60, double="late=500,seed=1"))[0] > 50
+
+
+def test_a_receive_that_was_posted_before_there_was_a_driver(straight) -> None:
+    assert sent(straight("early", 12))[0] > 0  # to the other rank
 
 
 def test_allocations_that_come_and_go_leave_nothing(straight) -> None:

@@ -11,22 +11,27 @@ import pytest
 from rank_runs import Run, start
 
 LATE = "late=500,seed=1"
+#: Bytes of messages that go over the host, and of those that go from device to device.
+SMALL, LARGE = 1000, 100_000
 
 
-def wrong(mpi: mpis.Mpi, build: Callable, stream: str, wait: str) -> int:
+def wrong(mpi: mpis.Mpi, build: Callable, stream: str, wait: str, size: int = SMALL) -> int:
     """How many of the messages are wrong that are sent without a wait in the program."""
-    run = start(Run(mpi, double=LATE), 2, [build("streams", mpi), stream], AUREOLE_MPI_WAIT=wait)
+    program = [build("streams", mpi), stream, str(size)]
+    run = start(Run(mpi, double=LATE), 2, program, AUREOLE_MPI_WAIT=wait)
     assert run.code == 0, run.told()
     found = re.search(r"wrong: (\d+)", run.output)
     assert found, run.told()
     return int(found[1])
 
 
-@pytest.mark.parametrize("stream", ["legacy", "blocking"])
+@pytest.mark.parametrize(
+    "stream, size", [("legacy", SMALL), ("blocking", SMALL), ("blocking", LARGE)]
+)
 def test_streams_of_the_program_are_waited_for(
-    any_mpi: mpis.Mpi, build: Callable, stream: str
+    any_mpi: mpis.Mpi, build: Callable, stream: str, size: int
 ) -> None:
-    assert wrong(any_mpi, build, stream, "stream") == 0
+    assert wrong(any_mpi, build, stream, "stream", size) == 0
 
 
 def test_other_streams_are_waited_for_if_that_is_asked_for(

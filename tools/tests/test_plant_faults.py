@@ -21,6 +21,8 @@ pytestmark = pytest.mark.skipif(
     (TOOLS.parent / copies.MARK).exists(), reason="this tree has planted faults"
 )
 FAULTS = plant_faults.read()
+#: Of aureole-mpi alone.
+OF_MPI = plant_faults.read(plant_faults.FAULTS.with_name("preload.toml"))
 BOX = """\
 // SPDX-License-Identifier: Apache-2.0
 double length(double a) {
@@ -44,6 +46,7 @@ SMALL = [
 
 def test_each_fault_can_be_planted_today():
     assert plant_faults.problems_of(FAULTS) == []
+    assert plant_faults.problems_of(OF_MPI) == []
 
 
 def test_others_are_taken_from_a_file_of_theirs(tmp_path, capsys):
@@ -64,11 +67,15 @@ def test_others_are_taken_from_a_file_of_theirs(tmp_path, capsys):
 
 def test_there_are_enough_of_each_sort():
     assert plant_faults.shortages(FAULTS) == []
+    assert len(OF_MPI) >= 25 and {fault.layer for fault in OF_MPI} == {"comm", "preload"}
 
 
-@pytest.mark.parametrize("name", sorted({fault.file for fault in FAULTS}))
-def test_files_with_faults_keep_their_lines(name):
-    mine = [fault for fault in FAULTS if fault.file == name]
+@pytest.mark.parametrize(
+    "name, faults",
+    [(name, of) for of in (FAULTS, OF_MPI) for name in sorted({fault.file for fault in of})],
+)
+def test_files_with_faults_keep_their_lines(name, faults):
+    mine = [fault for fault in faults if fault.file == name]
     text = (TOOLS.parent / name).read_text()
     for switched in (True, False):
         faulty = copies.with_faults(text, mine, switched)

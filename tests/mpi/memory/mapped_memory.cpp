@@ -3,6 +3,7 @@
 // are forked before they use a driver, and speak by pipes.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,10 +89,13 @@ void run_both(const std::function<void()>& owner, const std::function<void()>& u
             _exit(0);
         }
     }
-    for (const pid_t child : children) {
+    for (int ended = 0; ended < 2; ++ended) {
         int status = 0;
-        waitpid(child, &status, 0);
-        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+        const pid_t child = waitpid(-1, &status, 0);
+        const bool is_right = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        EXPECT_TRUE(is_right) << "status " << status;
+        if (!is_right && ended == 0)  // or the other one waits for ever
+            kill(child == children[0] ? children[1] : children[0], SIGKILL);
     }
 }
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rank 0 sends device memory if it has a device, the others receive into host memory; prints "right". */
+ * Rank 0 sends device memory if it has a device, the others receive into host memory, several times; prints "right". */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { n = 50000, times = 3 };
+static int data[n], got[n];
+
 int main(int arguments, char** words) {
     MPI_Init(&arguments, &words);
-    int rank = 0, size = 0, data[4] = {1, 2, 3, 4}, got[4] = {0};
+    int rank = 0, size = 0;
+    for (int k = 0; k < n; ++k) data[k] = 3 * k + 1;
     void* from = data;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -22,10 +26,13 @@ int main(int arguments, char** words) {
         else if (copy(from, data, sizeof data, 1) != 0)
             return 4;
     }
-    for (int to = 1; to < size; ++to)
-        if (rank == 0) MPI_Send(from, 4, MPI_INT, to, 1, MPI_COMM_WORLD);
-    if (rank != 0) MPI_Recv(got, 4, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (rank != 0 && memcmp(got, data, sizeof data) != 0) MPI_Abort(MPI_COMM_WORLD, 3);
+    for (int k = 0; k < times; ++k) {
+        for (int to = 1; to < size; ++to)
+            if (rank == 0) MPI_Send(from, n, MPI_INT, to, 1, MPI_COMM_WORLD);
+        memset(got, 0, sizeof got);
+        if (rank != 0) MPI_Recv(got, n, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank != 0 && memcmp(got, data, sizeof data) != 0) MPI_Abort(MPI_COMM_WORLD, 3);
+    }
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) puts("right");
     MPI_Finalize();

@@ -15,7 +15,7 @@ static int (*release)(void*);
 static int (*copy)(void*, const void*, size_t, int);
 static long (*mappings)(void);
 static long (*live_bytes)(int);
-static unsigned char sent[most], received[most];
+static unsigned char sent[most], received[most], early_buffer[most];
 static int rank, size;
 
 static void stop(const char* why, long number) {
@@ -45,9 +45,9 @@ static void one_buffer(long times, size_t n) {
         if (rank == 1) MPI_Recv(at, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
 }
-/* Both ranks send to each other at once; checked. */
+/* Both ranks send to each other at once, from the middle of an allocation; checked. */
 static void exchange(long times, size_t n) {
-    void *const from = device(n), *const into = device(n + 8);
+    void *const from = (char*)device(n + 512) + 512, *const into = device(n + 8);
     for (long k = 0; k < times; ++k) {
         fill(from, n, 2 * k + rank);
         MPI_Status status;
@@ -77,10 +77,11 @@ static void cycles(long times, size_t largest) {
         }
         if (release(at) != 0) stop("cudaFree", k);
         if (k == times / 10) before = live_bytes(0) + live_bytes(1);
-        if (mappings() > 256) stop("too many mappings", mappings());
+        if (mappings() > 16) stop("mappings of freed memory are left", mappings());
     }
     const long more = live_bytes(0) + live_bytes(1) - before;
     if (more > (long)largest) stop("device memory has grown", more);
+    if (before > 64 << 20) stop("buffers of ours are not used again", before); /* one of 32 MiB is enough */
 }
 /* A receive whose buffer is too small: MPI's error, and what fits is there. */
 static void too_small(long times, size_t n) {
@@ -95,6 +96,87 @@ static void too_small(long times, size_t n) {
             if (kind != MPI_ERR_TRUNCATE) stop("this is not MPI_ERR_TRUNCATE", kind);
         }
     }
+}
+/* A message is received, and the next one is sent, before the request of the first one is completed. */
+static void in_turn(long times, size_t n) {
+    void *const one = device(n), *const other = device(n);
+    int word = 0;
+    for (long k = 0; k < times; ++k) {
+        MPI_Request requests[2];
+        if (rank == 0) {
+            fill(one, n, 2 * k), fill(other, n, 2 * k + 1);
+            MPI_Isend(one, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &requests[0]);
+            MPI_Recv(&word, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Isend(other, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &requests[1]);
+            MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+            MPI_Send(&word, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
+            MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+        } else if (rank == 1) {
+            MPI_Recv(one, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            check(one, n, 2 * k);
+            MPI_Send(&word, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+            MPI_Recv(&word, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Recv(other, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            check(other, n, 2 * k + 1);
+        }
+    }
+}
+/* A persistent receive gets a large message and a small one in turn; between them, a probe finds a large one. */
+static void persistent(long times, size_t n) {
+    void *const at = device(n), *const into = device(n);
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (rank == 1) MPI_Recv_init(into, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &request);
+    for (long k = 0; k < times; ++k)
+        for (int part = 0; part < 3; ++part) {
+            const size_t bytes = part == 2 ? 8 : n;
+            const int tag = part == 1 ? 2 : 1;
+            int came = 0;
+            MPI_Status status;
+            if (rank == 0) fill(at, bytes, k + part), MPI_Send(at, (int)bytes, MPI_BYTE, 1, tag, MPI_COMM_WORLD);
+            if (rank != 1) continue;
+            if (tag == 1) MPI_Start(&request), MPI_Wait(&request, &status);
+            if (tag == 2) MPI_Probe(0, tag, MPI_COMM_WORLD, &status);
+            MPI_Get_count(&status, MPI_BYTE, &came);
+            if (came != (int)bytes) stop("a count is wrong", came);
+            if (tag == 2) MPI_Recv(into, (int)n, MPI_BYTE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            check(into, bytes, k + part);
+        }
+    if (rank == 1) MPI_Request_free(&request);
+}
+/* Bytes of the program that are what a header is (preload/page.hpp), but for the sender's token, which are 16 bytes. */
+static void alike(long times, size_t n) {
+    void* const at = device(n);
+    for (long k = 0; k < times; ++k) {
+        MPI_Request request;
+        if (rank == 0) fill(at, n, k), MPI_Isend(at, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &request);
+        for (int serial = 1; serial <= (int)k + 1; ++serial) {
+            int words[64] = {0}, came[64];
+            words[4] = 0, words[5] = 0, words[6] = serial; /* from rank 0, slot 0 */
+            if (rank == 0) MPI_Send(words, 64, MPI_INT, 1, 2, MPI_COMM_WORLD);
+            if (rank == 1) MPI_Recv(came, 64, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            if (rank == 1 && memcmp(words, came, sizeof words) != 0) stop("data are taken for a header", serial);
+        }
+        if (rank == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if (rank == 1) MPI_Recv(at, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), check(at, n, k);
+    }
+}
+/* Rank 0 fills its buffer again as soon as a send has returned. */
+static void reused(long times, size_t n) {
+    void* const at = device(n);
+    for (long k = 0; k < times; ++k) {
+        if (rank == 0) fill(at, n, k), MPI_Send(at, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+        if (rank == 1) MPI_Recv(at, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), check(at, n, k);
+    }
+}
+/* A receive into memory of the host that was posted before the program had loaded a driver. */
+static MPI_Request early;
+static void received_early(long times, size_t n) {
+    exchange(times, n);
+    void* const at = device(n);
+    fill(at, n, 1);
+    if (rank == 0) MPI_Send(at, (int)n, MPI_BYTE, 1, 9, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Wait(&early, MPI_STATUS_IGNORE);
+    if (rank == 1 && memcmp(sent, early_buffer, n) != 0) stop("the early receive is wrong", 0);
 }
 /* A process that forks goes on; its child ends at once. */
 static void forked(long times, size_t n) {
@@ -134,6 +216,13 @@ static void probed(long times, size_t n) {
 int main(int arguments, char** words) {
     MPI_Init(&arguments, &words);
     if (arguments < 3) return 2;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const char* const what = words[1];
+    const long times = atol(words[2]);
+    const size_t n = arguments > 3 ? (size_t)atol(words[3]) : 1 << 20;
+    if (strcmp(what, "early") == 0 && rank == 1)
+        MPI_Irecv(early_buffer, (int)n, MPI_BYTE, 0, 9, MPI_COMM_WORLD, &early);
     void* const runtime = dlopen("libcudart.so.13", RTLD_NOW | RTLD_GLOBAL);
     if (runtime == NULL) return 5;
     *(void**)&allocate = dlsym(runtime, "cudaMalloc");
@@ -141,17 +230,18 @@ int main(int arguments, char** words) {
     *(void**)&copy = dlsym(runtime, "cudaMemcpy");
     *(void**)&mappings = dlsym(RTLD_DEFAULT, "aureole_double_mappings");
     *(void**)&live_bytes = dlsym(RTLD_DEFAULT, "aureole_double_live_bytes");
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    const char* const what = words[1];
-    const long times = atol(words[2]);
-    const size_t n = arguments > 3 ? (size_t)atol(words[3]) : 1 << 20;
+    MPI_Barrier(MPI_COMM_WORLD); /* each can be found by the others */
     if (strcmp(what, "one-buffer") == 0) one_buffer(times, n);
     if (strcmp(what, "exchange") == 0) exchange(times, n);
     if (strcmp(what, "forked") == 0) forked(times, n);
     if (strcmp(what, "cycles") == 0) cycles(times, n);
     if (strcmp(what, "too-small") == 0) too_small(times, n);
     if (strcmp(what, "probed") == 0) probed(times, n);
+    if (strcmp(what, "reused") == 0) reused(times, n);
+    if (strcmp(what, "early") == 0) received_early(times, n);
+    if (strcmp(what, "in-turn") == 0) in_turn(times, n);
+    if (strcmp(what, "persistent") == 0) persistent(times, n);
+    if (strcmp(what, "alike") == 0) alike(times, n);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) puts("right");
     MPI_Finalize();
