@@ -75,7 +75,8 @@ def test_a_message_is_one_copy_and_none_of_it_goes_over_the_host(straight, tmp_p
 
 
 @pytest.mark.parametrize(
-    "what", ["exchange", "too-small", "probed", "forked", "in-turn", "persistent", "alike"]
+    "what",
+    ["exchange", "too-small", "probed", "forked", "in-turn", "persistent", "started", "alike"],
 )
 def test_right_bytes_counts_and_errors(straight, what: str) -> None:
     assert sent(straight(what, 12))[0] >= 6

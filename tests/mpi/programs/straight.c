@@ -143,6 +143,32 @@ static void persistent(long times, size_t n) {
         }
     if (rank == 1) MPI_Request_free(&request);
 }
+/* Both ranks send by persistent requests, completed in different ways. */
+static void started(long times, size_t n) {
+    void *const from = device(n), *const into = device(n);
+    MPI_Request requests[2];
+    MPI_Send_init(from, (int)n, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Recv_init(into, (int)n, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD, &requests[1]);
+    for (long k = 0; k < times; ++k) {
+        int done[2] = {0, 0}, indices[2], n_done = 0, came = 0;
+        MPI_Status statuses[2];
+        fill(from, n, 2 * k + rank);
+        if (k % 2 == 0) MPI_Startall(2, requests);
+        if (k % 2 == 1) MPI_Start(&requests[1]), MPI_Start(&requests[0]);
+        if (k % 5 == 0) MPI_Waitall(2, requests, statuses);
+        if (k % 5 == 1) MPI_Wait(&requests[0], &statuses[0]), MPI_Wait(&requests[1], &statuses[1]);
+        while (k % 5 == 2 && !(done[0] && done[1]))
+            for (int which = 0; which < 2; ++which)
+                if (!done[which]) MPI_Test(&requests[which], &done[which], &statuses[which]);
+        for (int left = 2; k % 5 == 3 && left > 0; left -= n_done)
+            MPI_Waitsome(2, requests, &n_done, indices, MPI_STATUSES_IGNORE);
+        for (int left = 2; k % 5 == 4 && left > 0; --left) MPI_Waitany(2, requests, indices, MPI_STATUS_IGNORE);
+        if (k % 5 < 3) MPI_Get_count(&statuses[1], MPI_BYTE, &came);
+        if (k % 5 < 3 && came != (int)n) stop("a count is wrong", came);
+        check(into, n, 2 * k + 1 - rank);
+    }
+    MPI_Request_free(&requests[0]), MPI_Request_free(&requests[1]);
+}
 /* Bytes of the program that are what a header is (preload/page.hpp), but for the sender's token, which are 16 bytes. */
 static void alike(long times, size_t n) {
     void* const at = device(n);
@@ -241,6 +267,7 @@ int main(int arguments, char** words) {
     if (strcmp(what, "early") == 0) received_early(times, n);
     if (strcmp(what, "in-turn") == 0) in_turn(times, n);
     if (strcmp(what, "persistent") == 0) persistent(times, n);
+    if (strcmp(what, "started") == 0) started(times, n);
     if (strcmp(what, "alike") == 0) alike(times, n);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) puts("right");
