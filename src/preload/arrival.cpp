@@ -96,6 +96,7 @@ void Watch::begin() {
 void Watch::keep(const Allocation& at) {
     const std::lock_guard guard(lock_);
     if (device_.driver == nullptr) device_ = at;
+    has_device_.store(true, std::memory_order_release);
 }
 
 Allocation Watch::device() {
@@ -108,24 +109,30 @@ bool Watch::is_answered(int rank) {
     return senders_.contains(rank);
 }
 
-void Watch::answer(Page& page, const Allocation& at) {
+void Watch::answer(Page& page) {
     const std::lock_guard guard(lock_);
     const std::uint32_t made =
         std::min<std::uint32_t>(page.offers_made.load(std::memory_order_acquire), Page::offers_n);
     for (auto k = answered_.load(); k < made; ++k) {
         Offer& offer = page.offers[k];
         if (offer.answer.load(std::memory_order_acquire) != Offer::Answer::asked) return;
-        auto answer = Offer::Answer::no;
-        const auto from = node().neighbour(offer.from);
-        if (from != nullptr && is_on()) try {
-                imports().map(offer.from, (*from)->trials[static_cast<std::size_t>(offer.device)],
-                              at);
-                answer = Offer::Answer::yes;
-                senders_.insert(offer.from);
-            } catch (const core::DeviceError&) {  // then messages go through the host
-            }
-        offer.answer.store(answer, std::memory_order_release);
+        const bool is_mapped = can_map(offer);
+        if (is_mapped) senders_.insert(offer.from);
+        offer.answer.store(is_mapped ? Offer::Answer::yes : Offer::Answer::no,
+                           std::memory_order_release);
         answered_ = k + 1;
+    }
+}
+
+bool Watch::can_map(const Offer& offer) const {
+    const auto from = node().neighbour(offer.from);
+    if (from == nullptr || offer.device < 0 || offer.device >= Page::devices_n) return false;
+    try {
+        const auto& trial = (*from)->trials[static_cast<std::size_t>(offer.device)];
+        imports().map(offer.from, trial, device_);
+        return true;
+    } catch (const core::DeviceError&) {
+        return false;  // its messages go through the host
     }
 }
 

@@ -51,14 +51,19 @@ class Watch {
     void note_unwatched(int n) {
         if (node().page() != nullptr) unwatched_.fetch_add(n, std::memory_order_relaxed);
     }
-    /// A buffer in device memory was passed to MPI: answers what others have asked meanwhile.
+    /// A buffer in device memory was passed to MPI.
     void see(const Allocation& device_memory) {
+        if (node().page() == nullptr) return;
+        if (!has_device_.load(std::memory_order_acquire)) keep(device_memory);
+        answer_offers();
+    }
+    /// Answers what others have asked meanwhile, if this process has used a device.
+    void answer_offers() {
         Page* const page = node().page();
-        if (page == nullptr) return;
-        if (!is_on() || answered_.load(std::memory_order_relaxed) <
-                            page->offers_made.load(std::memory_order_acquire))
-            answer(*page, device_memory);
-        if (device_.driver == nullptr) keep(device_memory);
+        if (page == nullptr || !has_device_.load(std::memory_order_acquire) || !is_on()) return;
+        if (answered_.load(std::memory_order_relaxed) <
+            page->offers_made.load(std::memory_order_acquire))
+            answer(*page);
     }
     /// Whether a rank was told that it may send envelopes.
     bool is_answered(int rank);
@@ -70,10 +75,11 @@ class Watch {
         return node().page() != nullptr && unwatched_.load(std::memory_order_relaxed) == 0 &&
                *comm::Driver::all() != nullptr && (is_on_ = true);
     }
-    void answer(Page& page, const Allocation& at);
+    void answer(Page& page);
+    bool can_map(const Offer& offer) const;
     void keep(const Allocation& at);
 
-    std::atomic<bool> is_on_ = false;
+    std::atomic<bool> is_on_ = false, has_device_ = false;
     std::atomic<long> unwatched_ = 0;
     std::atomic<std::uint32_t> answered_ = 0;
     std::mutex lock_;

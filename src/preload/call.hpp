@@ -372,6 +372,7 @@ class Call {
     template <class N>
     void watch_host(void*& buffer, N count, Handle& type, Watched::Use use = {}) {
         if (count <= 0 || is_null(type)) return;
+        watch().answer_offers();
         auto blocks = as_bytes(static_cast<Count>(count), type);
         watched_.emplace_back(buffer, std::move(blocks[0]), use);
         buffer = watched_.back().data();
