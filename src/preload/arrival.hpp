@@ -57,6 +57,10 @@ class Watch {
         if (!has_device_.load(std::memory_order_acquire)) keep(device_memory);
         answer_offers();
     }
+    /// There are receives that cannot be watched: no more envelopes may come.
+    void close() {
+        if (Page* const page = node().page()) page->is_closed.store(1, std::memory_order_release);
+    }
     /// Answers what others have asked meanwhile, if this process has used a device.
     void answer_offers() {
         Page* const page = node().page();

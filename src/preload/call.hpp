@@ -373,8 +373,12 @@ class Call {
     void watch_host(void*& buffer, N count, Handle& type, Watched::Use use = {}) {
         if (count <= 0 || is_null(type)) return;
         watch().answer_offers();
-        auto blocks = as_bytes(static_cast<Count>(count), type);
-        watched_.emplace_back(buffer, std::move(blocks[0]), use);
+        try {
+            auto blocks = as_bytes(static_cast<Count>(count), type);
+            watched_.emplace_back(buffer, std::move(blocks[0]), use);
+        } catch (const core::Error&) {  // a datatype that MPI knows and we do not
+            return watch().close();
+        }
         buffer = watched_.back().data();
     }
     bool wrap(const Allocation& at, void* buffer, const Block& block, const Destination& to);

@@ -29,10 +29,21 @@ Known& known() {
     return *all;
 }
 
+/// Whether it is one of MPI's own.
+bool is_named(Handle type) {
+    int combiner = 0;
+    if (mpi.type_get_envelope_c.exists()) {  // the other one refuses types of large counts
+        Count n = 0;
+        mpi.type_get_envelope_c(type, &n, &n, &n, &n, &combiner);
+    } else {
+        int n = 0;
+        mpi.type_get_envelope(type, &n, &n, &n, &combiner);
+    }
+    return abi().combiner(combiner) == Combiner::named;
+}
+
 Handle bytes_of(const Datatype& type) {
-    int n = 0, combiner = 0;
-    mpi.type_get_envelope(type.handle, &n, &n, &n, &combiner);
-    const bool is_number = abi().combiner(combiner) == Combiner::named && type.is_dense &&
+    const bool is_number = is_named(type.handle) && type.is_dense &&
                            std::has_single_bit(static_cast<std::uint64_t>(type.size));
     if (is_number || type.size <= 0 || type.size > std::numeric_limits<int>::max())
         return type.dense;

@@ -158,7 +158,9 @@ std::unique_ptr<Envelope> Envelope::make(std::unique_ptr<Staged> payload, const 
     const int rank = world_rank(to.comm, to.rank);
     if (rank < 0) return nullptr;
     auto receiver = node().neighbour(rank);
-    if (receiver == nullptr || !outbox().may_send(rank, payload->at(), **receiver)) return nullptr;
+    if (receiver == nullptr || (*receiver)->is_closed.load(std::memory_order_acquire) != 0 ||
+        !outbox().may_send(rank, payload->at(), **receiver))
+        return nullptr;
     const int slot = outbox().take();
     if (slot < 0) return nullptr;
     std::unique_ptr<Envelope> made(new Envelope(slot, std::move(receiver), std::move(payload)));

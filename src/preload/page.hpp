@@ -54,6 +54,8 @@ struct Page {
     /// Others have sent envelopes here, so that what is received has to be looked at.
     std::atomic<std::uint32_t> is_sent_to = 0;
     std::atomic<std::uint32_t> is_ending = 0;
+    /// No more envelopes may be sent here.
+    std::atomic<std::uint32_t> is_closed = 0;
 
     std::atomic<std::uint32_t> offers_made = 0;
     std::array<Offer, offers_n> offers;
