@@ -8,6 +8,8 @@
 #include <map>
 
 #include "core/error.hpp"
+#include "preload/host_piece.hpp"
+#include "preload/matched.hpp"
 #include "preload/mpi.hpp"
 #include "preload/shared_memory.hpp"
 #include "preload/world.hpp"
@@ -53,16 +55,20 @@ std::optional<Arrival> Arrival::in(const std::byte* message, std::int64_t n) {
     if (n >= 0 && Header::slot_of(n) < 0) return {};
     Header header;
     std::memcpy(&header, message, sizeof header);
-    if (header.slot < 0 || header.slot >= Page::slots_n || header.rank < 0) return {};
+    if (header.slot < 0 || header.slot >= Page::slots_n || header.zero != 0) return {};
     if (n >= 0 && Header::length(header.slot) != n) return {};
     auto from = node().neighbour(header.rank);
     if (from == nullptr || (*from)->token != header.token) return {};
     Slot& slot = (*from)->slots[static_cast<std::size_t>(header.slot)];
-    // The memory may still hold a header that was served.
-    if (!is_waiting(slot.phase.load(std::memory_order_acquire)) || slot.serial != header.serial ||
-        slot.to != node().rank())
-        return {};
-    return Arrival(std::move(from), slot);
+    const bool is_open = is_waiting(slot.phase.load(std::memory_order_acquire)) &&
+                         slot.serial == header.serial && slot.to == node().rank();
+    if (is_open) return Arrival(std::move(from), slot);
+    if (n >= 0)
+        throw core::RankError("a message is lost",
+                              "rank " + std::to_string(header.rank) +
+                                  " could not go on with it after it had sent its header",
+                              "See what that rank has reported.");
+    return {};  // the memory still holds a header that was served
 }
 
 Location Arrival::location() {
@@ -80,17 +86,53 @@ Location Arrival::location() {
     }
 }
 
+void Arrival::discard() {
+    for (Phase phase = slot_->phase.load();; sched_yield()) {
+        if (phase == Phase::moving && from_->is_there()) {
+            phase = slot_->phase.load();
+            continue;
+        }
+        if (slot_->phase.compare_exchange_strong(phase, Phase::taken)) return;
+    }
+}
+
 void Arrival::fetch(Staged& into, std::int64_t room) {
     forget_freed(**from_);
     const Location at = location();
     const Taken taken(*slot_);
-    const auto use = imports().map((*from_)->rank, at.handle, into.at());
-    into.unpack(use.data() + at.offset, std::min(size(), room));
+    const std::int64_t n = std::min(size(), room);
+    if (at.descriptor >= 0) {
+        const auto host = HostPiece::of(from_->process(), at.descriptor, slot_->size);
+        if (!host.exists())
+            throw core::RankError("the payload of a message cannot be read",
+                                  "it is in host memory of rank " + std::to_string((*from_)->rank),
+                                  "");
+        return into.unpack_from_host(host.data(), n);
+    }
+    if (at.offset + slot_->size > at.handle.size)
+        throw core::RankError("a message lies outside its allocation",
+                              "its rank has written "
+                              "beyond its own memory, or this one has",
+                              "");
+    const auto rank = (*from_)->rank;
+    const Allocation first = watch().device();
+    try {
+        const auto use = imports().map(rank, at.handle, into.at());
+        return into.unpack(use.data() + at.offset, n);
+    } catch (const core::DeviceError&) {
+        if (into.at().device == first.device) throw;
+    }
+    // This device cannot reach the sender's; the one by which that was tried can.
+    const auto use = imports().map(rank, at.handle, first);
+    const Pinned pinned(static_cast<std::size_t>(n) + 1, first);
+    first.driver->copy(pinned.data(), use.data() + at.offset, static_cast<std::size_t>(n), first);
+    first.driver->finish(first);
+    into.unpack(pinned.data(), n);
 }
 
 void Watch::begin() {
     if (node().page() == nullptr) return;
-    if (access("/dev/nvidiactl", F_OK) == 0 || access("/dev/kfd", F_OK) == 0) is_on_ = true;
+    if (access("/dev/nvidiactl", F_OK) == 0 || access("/dev/kfd", F_OK) == 0) turn_on();
 }
 
 void Watch::keep(const Allocation& at) {
@@ -101,7 +143,9 @@ void Watch::keep(const Allocation& at) {
 
 Allocation Watch::device() {
     const std::lock_guard guard(lock_);
-    return device_;
+    Allocation any = device_;
+    any.context = nullptr;  // the program may have destroyed it; the primary one comes again
+    return any;
 }
 
 bool Watch::is_answered(int rank) {

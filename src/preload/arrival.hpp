@@ -17,13 +17,15 @@ namespace aureole::preload {
 class Arrival {
   public:
     /// The header in the first bytes of a message, if it is one; `n` bytes came, or -1 if that is
-    /// not known.
+    /// not known. Throws core::RankError if it is one whose payload is gone.
     static std::optional<Arrival> in(const std::byte* message, std::int64_t n);
 
     std::int64_t size() const { return static_cast<std::int64_t>(slot_->size); }
     /// Copies the payload, or as much of it as there is room for, to where it belongs, and lets the
     /// sender go on.
     void fetch(Staged& into, std::int64_t room);
+    /// Lets the sender go on without it.
+    void discard();
 
   private:
     Arrival(std::shared_ptr<MappedPage> from, Slot& slot) : from_(std::move(from)), slot_(&slot) {}
@@ -46,11 +48,17 @@ class Watch {
   public:
     /// Called when MPI has started.
     void begin();
-    bool is_on() { return is_on_.load(std::memory_order_acquire) || turns_on(); }
-    /// A receive was posted that is not watched.
-    void note_unwatched(int n) {
-        if (node().page() != nullptr) unwatched_.fetch_add(n, std::memory_order_relaxed);
+    bool is_on() { return state_.load(std::memory_order_acquire) == on || turns_on(); }
+    /// A receive is posted: whether it is watched. If it is not, that counts until `end_unwatched`.
+    bool begin_receive() {
+        if (is_on()) return true;
+        if (node().page() == nullptr) return false;
+        long open = state_.load(std::memory_order_relaxed);
+        while (open != on && !state_.compare_exchange_weak(open, open + 1)) {
+        }
+        return open == on;
     }
+    void end_unwatched() { state_.fetch_sub(1, std::memory_order_acq_rel); }
     /// A buffer in device memory was passed to MPI.
     void see(const Allocation& device_memory) {
         if (node().page() == nullptr) return;
@@ -76,15 +84,20 @@ class Watch {
 
   private:
     bool turns_on() {
-        return node().page() != nullptr && unwatched_.load(std::memory_order_relaxed) == 0 &&
-               *comm::Driver::all() != nullptr && (is_on_ = true);
+        return node().page() != nullptr && state_.load(std::memory_order_relaxed) == 0 &&
+               *comm::Driver::all() != nullptr && turn_on();
+    }
+    bool turn_on() {
+        long none = 0;
+        return state_.compare_exchange_strong(none, on) || none == on;
     }
     void answer(Page& page);
     bool can_map(const Offer& offer) const;
     void keep(const Allocation& at);
 
-    std::atomic<bool> is_on_ = false, has_device_ = false;
-    std::atomic<long> unwatched_ = 0;
+    static constexpr long on = -1;
+    std::atomic<long> state_ = 0;  // how many receives are open that are not watched; or on
+    std::atomic<bool> has_device_ = false;
     std::atomic<std::uint32_t> answered_ = 0;
     std::mutex lock_;
     std::set<int> senders_;
@@ -97,40 +110,29 @@ Watch& watch();
 class Receive {
   public:
     template <class N>
-    Receive(N count, Handle type) : is_watched_(watch().is_on()) {
+    Receive(N count, Handle type)
+        : is_watched_(watch().begin_receive()), is_counted_(!is_watched_) {
         if (is_watched_) is_watched_ = may_take_header(static_cast<std::int64_t>(count), type);
     }
     bool is_watched() const { return is_watched_; }
 
-  private:
+  protected:
     static bool may_take_header(std::int64_t count, Handle type);
-    bool is_watched_;
+    bool is_watched_, is_counted_;
 };
 
 /// One that is not watched stays open for an unknown time.
-class PostedReceive : public Receive {
-  public:
-    template <class N>
-    PostedReceive(N count, Handle type) : Receive(count, type) {
-        if (!watch().is_on()) watch().note_unwatched(1);
-    }
-};
+using PostedReceive = Receive;
 
 /// One that is not watched ends with the call.
 class BlockingReceive : public Receive {
   public:
-    template <class N>
-    BlockingReceive(N count, Handle type) : Receive(count, type), is_noted_(!watch().is_on()) {
-        if (is_noted_) watch().note_unwatched(1);
-    }
+    using Receive::Receive;
     BlockingReceive(const BlockingReceive&) = delete;
     BlockingReceive& operator=(const BlockingReceive&) = delete;
     ~BlockingReceive() {
-        if (is_noted_) watch().note_unwatched(-1);
+        if (is_counted_ && node().page() != nullptr) watch().end_unwatched();
     }
-
-  private:
-    bool is_noted_;
 };
 
 /// A header that a probe may have found.

@@ -52,6 +52,12 @@ std::uint64_t kinds_of_named(Handle type) {
     return std::uint64_t{1} << (family * sizes + power);
 }
 
+bool is_one_whole_kind(std::uint64_t kinds) {
+    if (!std::has_single_bit(kinds) || kinds == any_kind) return false;
+    const int bit = std::countr_zero(kinds), family = bit / sizes, power = bit % sizes;
+    return power <= (family == 2 ? 4 : 3);  // complex numbers of two doubles, at most
+}
+
 std::string text_of_kinds(std::uint64_t kinds) {
     std::string text;
     if ((kinds & any_kind) != 0) return text;

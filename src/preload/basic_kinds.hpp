@@ -19,6 +19,9 @@ std::uint64_t kinds_of_named(Handle type);
 inline bool are_other_kinds(std::uint64_t one, std::uint64_t other) {
     return ((one | other) & any_kind) == 0 && one != other;
 }
+/// Whether a set is that of one basic type, of which a copy has all bits: that of a long double
+/// need not have those which do not count.
+bool is_one_whole_kind(std::uint64_t kinds);
 /// "integers of 4 bytes and floating-point numbers of 8 bytes"; empty if any.
 std::string text_of_kinds(std::uint64_t kinds);
 

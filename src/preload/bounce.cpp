@@ -28,6 +28,7 @@ Bounce::Block::Block(std::size_t n, const comm::Allocation& like) : at(like) {
     try {
         const comm::Allocation own = at.driver->attributes(memory);
         handle = exports().handle(own, memory);
+        context = at.driver->context_id(at);
     } catch (...) {
         at.driver->release(memory, at);
         throw;
@@ -35,14 +36,22 @@ Bounce::Block::Block(std::size_t n, const comm::Allocation& like) : at(like) {
     free[0] = n;
 }
 
-Bounce::Block::~Block() { at.driver->release(memory, at); }
+bool Bounce::Block::is_there() const { return at.driver->context_id(at) == context; }
+
+Bounce::Block::~Block() {
+    try {
+        if (is_there()) at.driver->release(memory, at);
+    } catch (const core::DeviceError&) {  // the driver is about to end, and its memory with it
+    }
+    bounce().has_released_ = true;
+}
 
 void Bounce::Piece::swap(Piece& other) noexcept {
     std::swap(of_, other.of_), std::swap(begin_, other.begin_), std::swap(bytes_, other.bytes_);
 }
 
 std::byte* Bounce::Piece::data() const { return of_->memory + begin_; }
-Location Bounce::Piece::location() const { return {of_->handle, begin_}; }
+Location Bounce::Piece::location() const { return {of_->handle, begin_, -1}; }
 
 Bounce::Piece::~Piece() {
     if (of_ == nullptr) return;
@@ -73,6 +82,9 @@ bool Bounce::fits(Block& block, std::size_t bytes, Piece& piece) {
 Bounce::Piece Bounce::take_locked(std::size_t bytes, const comm::Allocation& at) {
     Piece piece;
     std::size_t kept = 0;
+    std::erase_if(blocks_, [&](const auto& block) {
+        return is_same_device(block->at, at) && !block->is_there();
+    });
     for (const auto& block : blocks_) {
         if (!is_same_device(block->at, at)) continue;
         ++kept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -40,6 +41,8 @@ class Bounce {
 
     /// Nothing if the device has no memory left, or none that others could map.
     Piece take(std::size_t bytes, const comm::Allocation& at);
+    /// Whether memory was given back to a device since the last call.
+    bool has_released() { return has_released_.exchange(false); }
     /// Memory of a device by which others can try to map it. Throws core::DeviceError.
     comm::MemoryHandle trial(const comm::Allocation& at);
 
@@ -50,7 +53,11 @@ class Bounce {
         Block& operator=(const Block&) = delete;
         ~Block();
 
+        /// Whether it is still there: the program may have reset its device.
+        bool is_there() const;
+
         comm::Allocation at;
+        std::uint64_t context = 0;
         std::byte* memory = nullptr;
         comm::MemoryHandle handle;
         std::map<std::size_t, std::size_t> free;  ///< lengths, by where they begin
@@ -60,6 +67,7 @@ class Bounce {
     Piece take_locked(std::size_t bytes, const comm::Allocation& at);
 
     std::mutex lock_;
+    std::atomic<bool> has_released_ = false;
     std::vector<std::shared_ptr<Block>> blocks_;
 };
 

@@ -56,12 +56,16 @@ void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, c
     if (use.takes_headers && !use.loads && expects_header_ && !blocks.empty() &&
         Envelope::suits(blocks[0].count * size))
         form = Staged::Form::reserved;
-    staged_.emplace_back(buffer, at, std::move(blocks), form);
+    {
+        const auto guard = is_listed_ ? matched().hold() : std::unique_lock<std::mutex>();
+        staged_.emplace_back(buffer, at, std::move(blocks), form);
+    }
     Staged& staged = staged_.back();
     staged.loads = use.loads, staged.stores = use.stores, staged.receives = use.receives;
     staged.takes_headers = use.takes_headers && scope_.kind == Scope::Kind::comm;
     if (staged.takes_headers && staged.size() >= Header::least)  // of an earlier message
         std::memset(staged.host(), 0, sizeof(Header));
+    if (staged.takes_headers && node().page() != nullptr) list();
     watch().see(at);
     if (use.written >= 0) staged.limit = use.written * size;
     if (use.loads && !is_persistent) staged.load();
@@ -129,8 +133,10 @@ bool Call::has(const Header& header) const {
                                [&](const Staged& one) {
                                    return one.takes_headers && is_there(one.host(), one.size());
                                }) ||
-           std::ranges::any_of(
-               watched_, [&](const Watched& one) { return is_there(one.data(), one.size()); });
+           std::ranges::any_of(watched_, [&](const Watched& one) {
+               const Header head = one.head();
+               return is_there(&head, one.size());
+           });
 }
 
 bool Call::fetch_staged(Staged& staged, Count received) {
@@ -144,13 +150,18 @@ bool Call::fetch_staged(Staged& staged, Count received) {
 void Call::store_watched(const Watched& watched, Count received) {
     received = watched.told(received);
     bool is_truncated = false;
-    if (may_be_header() && watched.size() >= Header::least)
-        if (auto arrival = Arrival::in(static_cast<const std::byte*>(watched.data()), received)) {
-            std::vector<Block> bytes{{one_byte(), watched.size(), 0, 0}};
-            Staged into(watched.data(), watch().device(), std::move(bytes), Staged::Form::apart);
-            is_truncated = fetch(*arrival, into);
-            received = payload_bytes_;
-        }
+    const Header head = may_be_header() ? watched.head() : Header{};
+    if (auto arrival = Arrival::in(reinterpret_cast<const std::byte*>(&head), received)) {
+        const bool is_apart = !watched.is_as_bytes();
+        const auto n = static_cast<std::size_t>(watched.size());
+        const Pinned pinned(is_apart ? n + 1 : 1, watch().device());
+        void* const target = is_apart ? pinned.data() : watched.data();
+        std::vector<Block> bytes{{one_byte(), watched.size(), 0, 0}};
+        Staged into(target, watch().device(), std::move(bytes), Staged::Form::apart);
+        is_truncated = fetch(*arrival, into);
+        received = payload_bytes_;
+        if (is_apart) watched.store(pinned.data(), received);
+    }
     watched.store(received >= 0 ? received : watched.size());
     if (is_truncated) throw MpiError(abi().error_truncate);
 }
@@ -280,8 +291,27 @@ int Call::keep_arrays(std::unique_ptr<Call>& call, int error, void* request) {
 }
 
 int Call::end(int error) {
-    if (error == 0) store(status_);
+    if (error == 0)
+        store(status_);
+    else
+        discard_headers();
     return error;
+}
+
+/// After MPI's own error: of a message that was too long there may be the beginning of a header,
+/// whose sender keeps the payload until somebody has taken it.
+void Call::discard_headers() {
+    if (!is_listed_ || !may_be_header()) return;
+    const auto discard = [](const void* data, Count size) {
+        if (size < static_cast<Count>(sizeof(Header))) return;
+        if (auto arrival = Arrival::in(static_cast<const std::byte*>(data), -1)) arrival->discard();
+    };
+    for (const Staged& one : staged_)
+        if (one.takes_headers) discard(one.host(), one.size());
+    for (const Watched& one : watched_) {
+        const Header head = one.head();
+        discard(&head, one.size());
+    }
 }
 
 int Call::keep(std::unique_ptr<Call>& call, int error, void* request) {
@@ -296,7 +326,11 @@ int Call::keep(std::unique_ptr<Call>& call, int error, void* request) {
         mpi.request_get_status(abi().at(request, 0), &is_complete, status);
     call->is_active = true;
     if (is_complete != 0) {
-        call->store(status);
+        try {
+            call->store(status);
+        } catch (const MpiError& error) {
+            call->late_error_ = error.code();
+        }
         const bool is_fetched = call->has_payload();
         call->is_active = false;
         if (!is_fetched) return keep_checked(call, request);  // else its status is to be corrected

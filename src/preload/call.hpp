@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -18,6 +19,7 @@
 #include "preload/check.hpp"
 #include "preload/envelope.hpp"
 #include "preload/group.hpp"
+#include "preload/matched.hpp"
 #include "preload/report.hpp"
 #include "preload/settings.hpp"
 #include "preload/staging.hpp"
@@ -39,6 +41,9 @@ class Call {
           checked_(is_checking ? Checked::make(name, scope) : nullptr) {}
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
+    ~Call() {
+        if (is_listed_) matched().remove(this);
+    }
 
     const char* name() const { return name_; }
     const Scope& scope() const { return scope_; }
@@ -135,8 +140,11 @@ class Call {
     int exchange(const Source& from, void* status);
     /// The size of a payload that was fetched, after the status told that of a header.
     void correct(const void* status) const;
+    int late_error() const { return late_error_; }
     bool sends_envelope() const { return envelope_ != nullptr; }
     bool has_payload() const { return payload_bytes_ >= 0; }
+    /// After an error of MPI's: the payload of a message that was too long is not wanted.
+    void discard_headers();
     /// Whether a header has come for one of its buffers.
     bool has(const Header& header) const;
 
@@ -374,15 +382,21 @@ class Call {
         if (count <= 0 || is_null(type)) return;
         watch().answer_offers();
         try {
-            auto blocks = as_bytes(static_cast<Count>(count), type);
+            auto blocks = single(static_cast<Count>(count), type, false);
             watched_.emplace_back(buffer, std::move(blocks[0]), use);
+            if (watched_.back().is_as_bytes()) type = kept_types_.back()->bytes;
         } catch (const core::Error&) {  // a datatype that MPI knows and we do not
             return watch().close();
         }
         buffer = watched_.back().data();
+        list();
     }
     bool wrap(const Allocation& at, void* buffer, const Block& block, const Destination& to);
     bool start_envelope();
+    /// After its buffers are there: probes look whether a header has come to them.
+    void list() {
+        if (!std::exchange(is_listed_, true)) matched().add(this);
+    }
     Count received_bytes(const void* status) const;
     void store_buffers(const void* status);
     bool fetch_staged(Staged& staged, Count received);
@@ -412,6 +426,8 @@ class Call {
         void* buffer;
         Block block;
     };
+    bool is_listed_ = false;
+    int late_error_ = 0;           // of MPI, which the completing call returns
     bool expects_header_ = false;  // from the sender of the next receive
     std::unique_ptr<Later> later_;
     Handle stand_in_ = 0;

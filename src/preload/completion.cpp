@@ -36,6 +36,7 @@ int complete(std::unique_ptr<Call> call, Handle request, const void* status, boo
             call->store(status);
         else
             call->correct(status);
+        if (const int late = call->late_error(); late != 0 && !is_open) throw MpiError(late);
     } catch (const std::exception& problem) {
         error = fail(call->name(), call->scope(), problem);
     }
@@ -47,6 +48,7 @@ int complete(std::unique_ptr<Call> call, Handle request, const void* status, boo
 
 /// After a request of ours is not complete, or failed: it stays if it is still there.
 int put_back(std::unique_ptr<Call> call, Handle handle, const void* request, int error) {
+    if (error != 0) call->discard_headers();
     if (abi().at(request, 0) == handle) requests().add(handle, std::move(call));
     return error;
 }
@@ -122,7 +124,11 @@ class Array {
             for (int k = 0; k < n; ++k) {
                 const int at = indices == nullptr ? k : indices[k];
                 void* const status = abi().status_at(statuses, k);
-                if (sends_envelope(at) != is_sent || error_of(status, returned) != 0) continue;
+                if (sends_envelope(at) != is_sent) continue;
+                if (error_of(status, returned) != 0) {
+                    discard_headers(at);
+                    continue;
+                }
                 const int ours = complete(at, status);
                 if (ours == 0) continue;
                 for (int other = 0; other < n && !are_told; ++other)
@@ -159,6 +165,10 @@ class Array {
     }
 
   private:
+    void discard_headers(int k) {
+        const auto at = static_cast<std::size_t>(k);
+        if (at < calls_.size() && calls_[at] != nullptr) calls_[at]->discard_headers();
+    }
     bool sends_envelope(int k) const {
         const auto at = static_cast<std::size_t>(k);
         return at < calls_.size() && calls_[at] != nullptr && calls_[at]->sends_envelope();

@@ -61,8 +61,8 @@ std::shared_ptr<const Datatype> take_apart(Handle handle) {
     mpi.type_get_extent(handle, &low, &type->extent);
     type->layout = layout_of_type(handle);
     type->layout.find_loops();
-    if (is_checking) type->kinds = kinds_of_type(handle);
     type->is_dense = type->layout.is_run() && type->size == type->extent;
+    if (is_checking || !type->is_dense) type->kinds = kinds_of_type(handle);
     type->dense = type->is_dense ? handle : dense_type_of(handle);
     type->bytes = bytes_of(*type);
     return type;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "preload/basic_kinds.hpp"
 #include "preload/handle.hpp"
 #include "preload/layout.hpp"
 
@@ -14,7 +15,10 @@ struct Datatype {
     Handle handle = 0;
     Layout layout;
     std::int64_t size = 0, extent = 0;
-    std::uint64_t kinds = 0;  ///< of its basic types (basic_kinds.hpp), where calls are checked
+    /// Of its basic types (basic_kinds.hpp), if it has gaps or calls are checked.
+    std::uint64_t kinds = 0;
+    /// Whether all its elements are numbers of one size, so that any header is whole elements.
+    bool is_uniform() const { return is_one_whole_kind(kinds); }
     /// Whether elements follow each other without gaps: what travels is what lies there.
     bool is_dense = false;
     /// A datatype of the same basic types, one after the other; `handle` itself if it is dense.

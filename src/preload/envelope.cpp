@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "preload/host_piece.hpp"
 #include "preload/mpi.hpp"
 #include "preload/report.hpp"
 #include "preload/settings.hpp"
@@ -30,22 +31,29 @@ class Outbox {
     /// A free slot; -1 if there is none.
     int take() {
         const std::lock_guard guard(lock_);
+        int found = -1;
         for (int k = 0; k < Page::slots_n; ++k) {
             Local& own = local_[static_cast<std::size_t>(k)];
             Slot& slot = shown(k);
             if (own.is_used && !own.has_envelope &&
                 slot.phase.load(std::memory_order_acquire) == Phase::taken)
                 clear(own, slot);
-            if (own.is_used) continue;
-            own.is_used = own.has_envelope = true;
-            return k;
+            if (!own.is_used && found < 0) found = k;
         }
-        return -1;
+        if (found >= 0) {
+            Local& own = local_[static_cast<std::size_t>(found)];
+            own.is_used = own.has_envelope = true;
+        }
+        return found;
     }
     /// The payload was moved to a piece of ours.
     void keep(int k, Bounce::Piece piece) {
         const std::lock_guard guard(lock_);
-        local_[static_cast<std::size_t>(k)].moved = std::move(piece);
+        local_[static_cast<std::size_t>(k)].on_device = std::move(piece);
+    }
+    void keep(int k, HostPiece piece) {
+        const std::lock_guard guard(lock_);
+        local_[static_cast<std::size_t>(k)].on_host = std::move(piece);
     }
     /// The envelope has done its work: the slot is free when its payload is fetched.
     void leave(int k) {
@@ -70,11 +78,13 @@ class Outbox {
   private:
     struct Local {
         bool is_used = false, has_envelope = false;
-        Bounce::Piece moved;
+        Bounce::Piece on_device;
+        HostPiece on_host;
     };
     static Slot& shown(int k) { return node().page()->slots[static_cast<std::size_t>(k)]; }
     static void clear(Local& own, Slot& slot) {
-        own.moved = {};
+        own.on_device = {};
+        own.on_host = {};
         own.is_used = own.has_envelope = false;
         slot.phase.store(Phase::free, std::memory_order_release);
     }
@@ -116,6 +126,8 @@ std::atomic<long> sent = 0, moved = 0;
 
 /// Tells the others which allocations that they have mapped were freed.
 void tell_freed() {
+    static std::mutex lock;
+    const std::lock_guard guard(lock);
     Page& page = *node().page();
     for (const std::uint64_t id : exports().take_freed()) {
         const auto k = page.freed.load(std::memory_order_relaxed);
@@ -126,20 +138,18 @@ void tell_freed() {
 
 /// Where a payload lies that others can map and that is one run of bytes; nothing otherwise.
 std::optional<Location> location_of(const Staged& payload) {
-    static std::mutex lock;  // of what was freed: told by one at a time
     const std::byte* const run = payload.run();
     if (run == nullptr) return {};
     Allocation at = payload.at();
     try {
         at.driver->identify(at, run);
         if (!at.has_handle) return {};
-        const std::lock_guard guard(lock);
         const bool is_new = !exports().has(at.id);
         constexpr std::int64_t large = std::int64_t{32} << 20;  // one copy more costs too much
         if (is_new && payload.size() < large && !outbox().is_known(at.id)) return {};
-        constexpr long often = 256;  // it costs a call of the driver for each allocation
-        if (is_new || sent % often == 0) tell_freed();
-        return Location{exports().handle(at, run), reinterpret_cast<std::uintptr_t>(run) - at.base};
+        if (is_new) tell_freed();
+        return Location{exports().handle(at, run), reinterpret_cast<std::uintptr_t>(run) - at.base,
+                        -1};
     } catch (const core::DeviceError&) {
         return {};  // of a kind without handles
     }
@@ -163,6 +173,8 @@ std::unique_ptr<Envelope> Envelope::make(std::unique_ptr<Staged> payload, const 
         return nullptr;
     const int slot = outbox().take();
     if (slot < 0) return nullptr;
+    constexpr long often = 64;  // it costs a call of the driver for each allocation
+    if (sent % often == 0 || bounce().has_released()) tell_freed();
     std::unique_ptr<Envelope> made(new Envelope(slot, std::move(receiver), std::move(payload)));
     return made->offer(to.tag) ? std::move(made) : nullptr;
 }
@@ -196,11 +208,17 @@ bool Envelope::offer(int tag) {
 
 bool Envelope::move() {
     Slot& slot = slot_at(slot_);
-    auto piece = bounce().take(slot.size, payload_->at());
-    if (!piece.exists()) return false;
-    payload_->pack(piece.data());
-    slot.moved = piece.location();
-    outbox().keep(slot_, std::move(piece));
+    if (auto piece = bounce().take(slot.size, payload_->at()); piece.exists()) {
+        payload_->pack(piece.data());
+        slot.moved = piece.location();
+        outbox().keep(slot_, std::move(piece));
+    } else if (auto host = HostPiece::make(slot.size); host.exists()) {
+        payload_->pack_to_host(host.data());
+        slot.moved = {{}, 0, host.descriptor()};
+        outbox().keep(slot_, std::move(host));
+    } else {
+        return false;
+    }
     ++moved;
     slot.phase.store(Phase::moved, std::memory_order_release);
     return true;

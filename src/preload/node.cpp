@@ -131,7 +131,7 @@ void Node::join() {
 }
 
 std::shared_ptr<MappedPage> Node::neighbour(int rank) {
-    if (page() == nullptr || rank == rank_) return nullptr;
+    if (page() == nullptr || rank == rank_ || rank < 0 || rank >= size_) return nullptr;
     const std::lock_guard guard(lock_);
     Sought& sought = sought_[rank];
     // A process that has not started MPI yet is sought again, more and more rarely.
@@ -142,7 +142,8 @@ std::shared_ptr<MappedPage> Node::neighbour(int rank) {
 }
 
 std::shared_ptr<MappedPage> Node::find(int rank) const {
-    const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    // Nobody accepts connections, so that others might fill the queue: that is no reason to wait.
+    const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const Address address(socket_name(rank));
     if (socket.number() < 0 || connect(socket.number(), address.get(), address.bytes) != 0)
         return nullptr;

@@ -20,6 +20,7 @@ class MappedPage {
 
     Page& operator*() const { return *page_; }
     Page* operator->() const { return page_; }
+    int process() const { return pid_; }
     /// Whether its owner is alive.
     bool is_there() const;
 

@@ -14,10 +14,12 @@ namespace aureole::preload {
 /// own before (`moved`), so that its call can return.
 enum class Phase : std::uint32_t { free, open, fetching, moving, moved, taken };
 
-/// Where a payload lies: in an allocation of the sender's device.
+/// Where a payload lies: in an allocation of the sender's device, or behind a descriptor of the
+/// sender's.
 struct Location {
     comm::MemoryHandle handle;
     std::uint64_t offset = 0;
+    std::int32_t descriptor = -1;  ///< negative: on the device
 };
 
 /// A message whose envelope MPI carries and whose payload the receiver fetches.

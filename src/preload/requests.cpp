@@ -36,15 +36,6 @@ Call* Requests::find(Handle request) {
     return found == in.calls.end() ? nullptr : found->second.get();
 }
 
-bool Requests::have(const Header& header) {
-    for (Part& in : parts_) {
-        const std::lock_guard guard(in.lock);
-        for (const auto& [request, call] : in.calls)
-            if (call->has(header)) return true;
-    }
-    return false;
-}
-
 void Requests::add_freed(Handle request, std::unique_ptr<Call> call) {
     const std::lock_guard guard(freed_lock_);
     freed_.push_back({request, std::move(call)});

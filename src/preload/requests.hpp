@@ -24,8 +24,6 @@ class Requests {
     std::unique_ptr<Call> take(Handle request);
     /// The call of a request that stays open; null if it is none of ours.
     Call* find(Handle request);
-    /// Whether a header has come for one of them.
-    bool have(const Header& header);
     /// Keeps what a freed request still needs until it is complete.
     void add_freed(Handle request, std::unique_ptr<Call> call);
     /// Completes freed requests that are complete, or (`all`) waits for them.

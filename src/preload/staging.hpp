@@ -79,6 +79,9 @@ class Staged {
     void unpack(const std::byte* from, std::int64_t bytes) {
         copy_blocks({0, bytes, const_cast<std::byte*>(from), false});
     }
+    /// The same to memory of the host that is not pinned.
+    void pack_to_host(std::byte* to);
+    void unpack_from_host(const std::byte* from, std::int64_t bytes);
     const Allocation& at() const { return at_; }
     /// Where its bytes lie, if they are one run; else null.
     const std::byte* run() const {

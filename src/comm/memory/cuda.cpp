@@ -135,6 +135,7 @@ class CudaDriver final : public Driver {
             check("cuCtxSynchronize", cuda_.finish_context());
         }
     }
+    std::uint64_t context_id(const Allocation& at) override;
     std::uint64_t kernels_at(const Allocation& at) override;
     void copy_runs(const RunCopy& runs, const Allocation& at) override;
     void* allocate(std::size_t bytes, const Allocation& at) override {
@@ -204,7 +205,6 @@ class CudaDriver final : public Driver {
 
     static Address as_address(const void* p) { return reinterpret_cast<Address>(p); }
     void* context(const Allocation& at);
-    std::uint64_t context_id(const Allocation& at);
     void check(const char* function, int error) {
         if (error == 0) return;
         const char *name = nullptr, *text = nullptr;

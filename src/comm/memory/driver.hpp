@@ -79,6 +79,9 @@ class Driver {
     /// Waits for all work of the current device and of that of `at`.
     virtual void finish_device(const Allocation& at) = 0;
 
+    /// A number for the context of an allocation: memory and mappings that were made while it had
+    /// another number are gone. 0 if the driver has no contexts or does not tell.
+    virtual std::uint64_t context_id(const Allocation& at) = 0;
     /// Where kernels for an allocation run: a number that no other context of the program's has or
     /// had. 0: this driver has no kernels there, as their code is not here or cannot be loaded.
     virtual std::uint64_t kernels_at(const Allocation& at) = 0;

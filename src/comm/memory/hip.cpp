@@ -141,6 +141,7 @@ class HipDriver final : public Driver {
         const Current current(*this, at);
         check("hipDeviceSynchronize", hip_.finish_device());
     }
+    std::uint64_t context_id(const Allocation&) override { return 0; }
     // Compiled kernels differ by processor, and need hipcc: none are here.
     std::uint64_t kernels_at(const Allocation&) override { return 0; }
     void copy_runs(const RunCopy&, const Allocation&) override {}

@@ -25,7 +25,7 @@ Imports::~Imports() {
 }
 
 Imports::Use Imports::map(std::int64_t owner, const MemoryHandle& handle, const Allocation& at) {
-    const Key key{owner, handle.id, at.device};
+    const Key key{owner, handle.id, at.device, at.driver->context_id(at)};
     const std::lock_guard guard(lock_);
     auto found = entries_.find(key);
     if (found == entries_.end()) {
@@ -70,7 +70,9 @@ void Imports::close(Entries::iterator at) {
     by_age_.erase(entry->by_age);
     entries_.erase(at);
     try {
-        entry->at.driver->close_handle(entry->mapped, entry->at);
+        Driver& driver = *entry->at.driver;
+        if (driver.context_id(entry->at) == entry->key.context)  // else it went with its context
+            driver.close_handle(entry->mapped, entry->at);
     } catch (const core::DeviceError&) {  // the owner has ended, or the driver is about to
     }
 }
@@ -86,14 +88,14 @@ Imports::Entries::iterator Imports::drop(Entries::iterator entry) {
 
 void Imports::drop(std::int64_t owner, std::uint64_t id) {
     const std::lock_guard guard(lock_);
-    for (auto entry = entries_.lower_bound({owner, id, -1});
+    for (auto entry = entries_.lower_bound({owner, id, -1, 0});
          entry != entries_.end() && entry->first.owner == owner && entry->first.id == id;)
         entry = drop(entry);
 }
 
 void Imports::drop_all(std::int64_t owner) {
     const std::lock_guard guard(lock_);
-    for (auto entry = entries_.lower_bound({owner, 0, -1});
+    for (auto entry = entries_.lower_bound({owner, 0, -1, 0});
          entry != entries_.end() && entry->first.owner == owner;)
         entry = drop(entry);
 }

@@ -60,11 +60,12 @@ class Imports {
     std::size_t bytes() const;
 
   private:
-    /// An allocation is known by its owner, the owner's id for it, and the device here.
+    /// An allocation is known by its owner, the owner's id for it, and the device and context here.
     struct Key {
         std::int64_t owner;
         std::uint64_t id;
         int device;
+        std::uint64_t context;
         auto operator<=>(const Key&) const = default;
     };
     struct Entry {

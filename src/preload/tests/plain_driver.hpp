@@ -38,6 +38,7 @@ class PlainDriver final : public comm::Driver {
     }
     void finish(const Allocation&) override { ++waits; }
     void finish_device(const Allocation&) override {}
+    std::uint64_t context_id(const Allocation&) override { return 1; }
     std::uint64_t kernels_at(const Allocation&) override { return has_kernels ? 1 : 0; }
     void copy_runs(const comm::RunCopy& runs, const Allocation&) override {
         comm::copy_runs(runs, 0, 1, runs.units());
