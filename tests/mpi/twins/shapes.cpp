@@ -27,10 +27,12 @@ long random_bytes(Rng& rng) {
 bool is_sound(const Type& type, long count) {
 #ifdef MPICH
     // MPICH 5.0.2 ends a message of some kilobytes with MPI_ERR_TYPE where one of its segments ends
-    // within an item of several basic types ("whose signature does not match").
+    // within an item of several basic types, or a complex number ("whose signature does not
+    // match").
     const auto bytes = static_cast<long>(type.size) * count;
     const bool pairs = type.text.find("INT") != std::string::npos;
-    if (bytes > 4000 && (pairs || type.only_basic() < 0)) return false;
+    const bool complex = type.text.find("complex") != std::string::npos;
+    if (bytes > 4000 && (pairs || complex || type.only_basic() < 0)) return false;
 #endif
 #ifdef OPEN_MPI  // see `unit` in random_types.cpp
     for (const auto& piece : type.map) {
