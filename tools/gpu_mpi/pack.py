@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gathers what the check of messages on a GPU runs: the library, MPIs, programs, UCX, CUDA's runtime.
+"""Gathers what the check of messages on a GPU runs: library, MPIs, programs, UCX and runtime.
 
     python tools/gpu_mpi/pack.py FOLDER [--preload build/preload] [--download] [--archive FILE]
 

@@ -53,8 +53,9 @@ class Outcome:
         """How it ended, with its last words."""
         end = "it ran out of time" if self.code is None else f"it ended with {self.code}"
         lines = [line.strip() for line in self.output.splitlines() if not line.startswith("{")]
-        last = " / ".join([line for line in lines if line][-4:])
-        return f"{end} after {self.seconds:.1f} s{': ' + last[-400:] if last else ''}"
+        words = [line for line in lines if line.strip("-=")]
+        told = " / ".join(dict.fromkeys([*words[:3], *words[-2:]]))
+        return f"{end} after {self.seconds:.1f} s{': ' + told[:500] if told else ''}"
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,10 @@ class Mpi:
         return [str(self.prefix / "bin" / "mpiexec")]
 
     def environment(self) -> dict[str, str]:
-        return OPENMPI if self.name == "openmpi" else {}
+        if self.name != "openmpi":
+            return {}
+        is_small = (os.cpu_count() or 1) < 2 * RANKS  # ranks that wait let others run
+        return OPENMPI | ({"OMPI_MCA_mpi_yield_when_idle": "1"} if is_small else {})
 
 
 @dataclass(frozen=True)

@@ -94,9 +94,8 @@ def markdown(found: Found) -> str:
     lines += [f"{name.split()[0]} is {version}." for name, version in versions.items() if version]
     lines += ["", *_aims(found), *_costs(found), *_tables(found), *_tests(found)]
     lines += ["## Not measured", ""]
-    lines += [f"* {row['what']}: {row['why']}" for row in left_out(found)] or [
-        "Nothing is missing."
-    ]
+    named = [f"* {row['what']}: {row['why']}" for row in left_out(found)]
+    lines += named or ["Nothing is missing."]
     return "\n".join(lines) + "\n"
 
 

@@ -32,10 +32,18 @@ class Plan:
     twins: int = 150
     cycles: tuple[tuple[int, int, float], ...] = ((100_000, 1 << 16, 45), (2_000, 1 << 23, 15))
     sizes: tuple[int, ...] = SIZES
+    largest: int = SIZES[-1]  # of what the driver copies and maps
     small_sizes: tuple[int, ...] = SMALL_SIZES
 
 
-QUICK = Plan(0.002, 10, ((60, 1 << 16, 20), (20, 1 << 20, 20)), (8, 65536, 64 << 20), (8, 65536))
+QUICK = Plan(
+    seconds=0.001,
+    twins=10,
+    cycles=((60, 1 << 16, 20), (20, 1 << 20, 20)),
+    sizes=(8, 65536, 1 << 20),
+    largest=1 << 20,
+    small_sizes=(8, 65536),
+)
 
 
 @dataclass(frozen=True)
@@ -61,7 +69,7 @@ def costs(pack: Pack, plan: Plan) -> Act:
     """What calls of the driver cost; a figure whose call fails is named."""
 
     def act(limit: float) -> Row:
-        words = [str(pack.folder / "bin" / "costs"), str(plan.seconds)]
+        words = [str(pack.folder / "bin" / "costs"), str(plan.seconds), str(plan.largest)]
         outcome = run(words, limit, pack.libraries(None))
         figures = [row for row in outcome.rows if "figure" in row]
         wrong = [row for row in figures if row.get("wrong")]

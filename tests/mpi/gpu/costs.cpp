@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// costs [SECONDS]: what the calls of CUDA's driver cost of which libaureole_mpi.so makes messages,
-// as lines of JSON: a query of an address, copies, handles and mappings between two processes, and
-// the kernel for lists of blocks. Each figure takes about SECONDS (0.05). The data are compared. A
-// call that fails is told, and the others go on.
+// costs [SECONDS [LARGEST]]: what the calls of CUDA's driver cost of which libaureole_mpi.so makes
+// messages, as lines of JSON: a query of an address, copies, handles and mappings between two
+// processes, and the kernel for lists of blocks. Each figure takes about SECONDS (0.05), and copies
+// have up to LARGEST bytes (64 MB). The data are compared. A call that fails is told, and the
+// others go on.
 #include "costs.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +23,8 @@ namespace {
 
 namespace comm = aureole::comm;
 
-constexpr std::size_t kB = 1000, largest = 64 << 20;
+constexpr std::size_t kB = 1000;
+std::size_t largest = 64 << 20;
 
 /// Properties that decide which ways there are, by their numbers in cuda.h; null: this driver does
 /// not tell it.
@@ -148,17 +151,26 @@ void kernel(unsigned char* pinned, std::size_t n) {
     });
 }
 
+/// Sizes of messages up to the largest one.
+std::vector<std::size_t> sizes() {
+    std::vector<std::size_t> found;
+    for (const std::size_t size : {std::size_t{8}, 64 * kB, std::size_t{1} << 20})
+        if (size < largest) found.push_back(size);
+    found.push_back(largest);
+    return found;
+}
+
 void all() {
-    mappings({64 * kB, 1 << 20, largest});
+    mappings(sizes());
     describe();
+    constexpr std::size_t runs[] = {1000, 100000};
     void* pinned = nullptr;
-    must("cuMemHostAlloc", cuda().MemHostAlloc(&pinned, largest, 0));
+    must("cuMemHostAlloc", cuda().MemHostAlloc(&pinned, std::max(largest, 24 * runs[1]), 0));
     auto* const bytes = static_cast<unsigned char*>(pinned);
     queries(pinned);
-    for (const std::size_t size : {std::size_t{8}, 64 * kB, std::size_t{1} << 20, largest})
-        copies(bytes, size);
+    for (const std::size_t size : sizes()) copies(bytes, size);
     for (const std::size_t size : {std::size_t{1} << 10, std::size_t{1} << 20}) allocations(size);
-    for (const std::size_t runs : {std::size_t{1000}, std::size_t{100000}}) kernel(bytes, runs);
+    for (const std::size_t n : runs) kernel(bytes, n);
 }
 
 }  // namespace
@@ -167,6 +179,7 @@ void all() {
 
 int main(int n, char** words) {
     if (n > 1) costs::seconds_of_each = std::atof(words[1]);
+    if (n > 2) costs::largest = std::strtoul(words[2], nullptr, 10);
     try {
         costs::all();
     } catch (const costs::Failed& failed) {
