@@ -20,11 +20,14 @@ import sys
 import time
 from pathlib import Path
 
-from ranks import LIBRARIES, Pack, Row, unpacked
-from report import aims, left_out, markdown
-from steps import FAILED, NOT_MEASURED, PASSED, QUICK, Plan, Step, all_of, missing
-
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+# ruff: noqa: E402 - after their folder is known
+from gpu_mpi.ranks import LIBRARIES, Pack, Row, unpacked
+from gpu_mpi.report import aims, left_out, markdown
+from gpu_mpi.steps import FAILED, NOT_MEASURED, PASSED, QUICK, Plan, Step, all_of, missing
+
 PACKED = ROOT / "third_party" / "pack"
 LEFT_OUT = 77  # what gpu_check.py takes for a part that has nothing to work on
 LEAST = 4  # seconds with which a step is begun

@@ -11,7 +11,20 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ranks import BY_UCX, DEFAULT, HOST, STAGED, STRAIGHT, UCX, Mpi, Outcome, Pack, Row, Way, run
+from gpu_mpi.ranks import (
+    BY_UCX,
+    DEFAULT,
+    HOST,
+    STAGED,
+    STRAIGHT,
+    UCX,
+    Mpi,
+    Outcome,
+    Pack,
+    Row,
+    Way,
+    run,
+)
 
 PASSED, FAILED, NOT_MEASURED = "passed", "failed", "not measured"
 
