@@ -167,7 +167,7 @@ def test_what_fails_or_runs_out_of_time_is_named(altered: Path, tmp_path: Path) 
     put(altered / "programs/mpich/short", "sleep 60")
     put(altered / "openmpi/bin/mpiexec", "echo no network here; exit 1")
     only = ("--only", "costs", "starts", "short program", "openmpi: collectives")
-    words = (*only, "--seconds", "25")
+    words = (*only, "--seconds", "16")
     code, found, said = check(altered, tmp_path, *words, double="fail=cuIpcOpenMemHandle:1")
     assert code == 0, said
     named = {row["what"]: row["why"] for row in found["not measured"]}

@@ -68,6 +68,12 @@ def download(folder: Path) -> list[str]:
     ]
 
 
+def archive(folder: Path, file: Path) -> None:
+    """One dictionary for all: both MPIs bring the same libraries."""
+    words = ["tar", "-c", "-f", file, "--sort=name", "--owner=0", "--group=0"]
+    _run(*words, "-I", "xz -9 -T1", "-C", folder, ".")
+
+
 def _costs(program: Path) -> None:
     sources = [
         *(ROOT / "tests/mpi/gpu").glob("*.cpp"),
@@ -150,9 +156,7 @@ def main() -> int:
     for line in lacking:
         print(f"[pack] without: {line}")
     if chosen.archive:
-        # One dictionary for all: both MPIs bring the same libraries.
-        words = ["tar", "-c", "-f", chosen.archive, "--sort=name", "--owner=0", "--group=0"]
-        _run(*words, "-I", "xz -9 -T1", "-C", chosen.folder, ".")
+        archive(chosen.folder, chosen.archive)
     return 0
 
 
