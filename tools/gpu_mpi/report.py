@@ -161,13 +161,19 @@ def _tests(found: Found) -> Iterator[str]:
     yield from ("## Steps", "", "| step | state | s | |", "|---|---|---|---|")
     for name, step in found["steps"].items():
         told = [
-            f"{row['cycles']:,} cycles, memory grew by {row['grown']:,} bytes"
+            f"{row['cycles']:,} cycles, {_grown(row)}"
             for row in step.get("figures", [])
             if "cycles" in row
         ]
         what = step.get("why", "; ".join(told)).replace("|", "/")
         yield f"| {name} | {step['state']} | {step.get('s', '')} | {what} |"
     yield ""
+
+
+def _grown(row: Row) -> str:
+    if row["grown"] is None:
+        return "too few to compare the memory in use"
+    return f"memory grew by {row['grown']:,} bytes"
 
 
 def _bytes(size: int) -> str:
