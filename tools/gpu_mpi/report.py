@@ -150,7 +150,7 @@ def _tables(found: Found) -> Iterator[str]:
             values = [_value(found, mpi, way, table, size) for way in WAYS]
             is_rate = table in ("bandwidth", "bidirectional")
             shown = [
-                "" if value is None else f"{value / 1e9:.2f} GB/s" if is_rate else _time(value)
+                "" if value is None else _rate(value) if is_rate else _time(value)
                 for value in values
             ]
             yield f"| {table} | {_bytes(size)} | {' | '.join(shown)} |"
@@ -181,6 +181,10 @@ def _bytes(size: int) -> str:
         if size >= unit and size % unit == 0:
             return f"{size // unit} {name}"
     return f"{size:,} B"
+
+
+def _rate(of: float) -> str:
+    return f"{of / 1e9:.3g} GB/s" if of >= 1e9 else f"{of / 1e6:.3g} MB/s"
 
 
 def _time(seconds: float) -> str:
