@@ -11,13 +11,14 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 Row = dict[str, Any]
 
 RANKS = 2
+ALARM = (14, 128 + 14)  # launchers of a rank whose own time was up
 GRACE = 4  # seconds in which a launcher ends whose ranks have ended
 #: Open MPI refuses root, more ranks than cores, and binding where a container forbids it.
 OPENMPI = {
@@ -111,7 +112,8 @@ class Pack:
         program += [f"memory={way.memory}", f"limit={max(1, int(limit))}", *words]
         if way.memory == "device":
             program.append("devices=cuda")
-        return self.start(mpi, way, program, limit)
+        outcome = self.start(mpi, way, program, limit)
+        return replace(outcome, code=None) if outcome.code in ALARM else outcome
 
     def start(self, mpi: Mpi, way: Way, program: Sequence[str], limit: float) -> Outcome:
         """A program on the ranks; each of them is killed after `limit` [s]."""
