@@ -155,6 +155,15 @@ def test_a_test_that_fails_and_cycles_that_fail_make_it_fail(altered: Path, tmp_
     assert len(found["steps"]) == 4
 
 
+def test_without_the_preload_it_fails(altered: Path, tmp_path: Path) -> None:
+    put(altered / "bin/aureole-mpi", 'shift; exec "$@"')
+    code, found, said = check(altered, tmp_path, "--only", "mpich: short", "mpich: messages, st")
+    assert code == 1, said
+    states = {name: row["state"] for name, row in found["steps"].items()}
+    assert states["mpich: short program, default"] == "failed", said
+    assert states["mpich: messages, straight"] == "not measured", said
+
+
 def test_wrong_bytes_of_a_copy_fail(altered: Path, tmp_path: Path) -> None:
     told = '{"figure": "host to device", "bytes": 8, "seconds": 1, "wrong": 1}'
     put(altered / "bin/costs", f"echo '{told}'; echo '{{\"ended\": true}}'")
