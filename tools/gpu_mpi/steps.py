@@ -101,7 +101,8 @@ def starts(pack: Pack, mpi: Mpi) -> Act:
         outcome = pack.bench(mpi, HOST, ["tables=barrier"], limit)
         works = outcome.code == 0 and {"ended": True} in outcome.rows
         row = of(PASSED if works else NOT_MEASURED, outcome, [])
-        return {**row, "version": next((r["version"] for r in outcome.rows if "version" in r), "")}
+        told = next((head["version"] for head in outcome.rows if "version" in head), "")
+        return {**row, "version": " ".join(told.replace("Version:", "").split())}
 
     return act
 
