@@ -227,6 +227,7 @@ def parts() -> Iterator[Step]:
     yield Step("speed of water", 15, 60, python(speed, "water", "12k", "48k"))
     yield Step("speed of a protein", 15, 40, python(speed, "protein"))
     yield Step("OpenMM", 20, 60, openmm_part(speed))
+    yield Step("messages", 30, 240, messages_part())
     yield Step("memcheck", 20, 60, sanitizer("memcheck", "test_device", r"cuda|CudaDevice\."))
     yield Step(
         "racecheck", 20, 40, sanitizer("racecheck", "test_device", "(Team|Reduc|Bloc).*cuda")
@@ -301,6 +302,17 @@ def blast_part() -> Part:
     """Schedules of fluids beside each other, with the sweep over how tasks are launched."""
     words = ["-m", "aureole", "bench", "blast", "--device", "cuda:0", "--rounds", "3"]
     return python(*words, "--json", str(results_folder() / "gpu-blast.json"), keep=6000)
+
+
+def messages_part() -> Part:
+    """Messages of MPI between two processes on a device: costs, tests and tables."""
+
+    def act(seconds: float) -> Row:
+        words = [str(ROOT / "tools" / "gpu_mpi"), "--archive", str(PACK / "mpi.tar.xz")]
+        words += ["--out", str(results_folder()), "--seconds", str(max(1, seconds - 5))]
+        return python(*words, keep=6000)(seconds)
+
+    return act
 
 
 def devices() -> int:

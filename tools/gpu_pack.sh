@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds what `make gpu-check` runs on a machine with a GPU but no compiler and no network, and puts it
 # in third_party/pack: the test programs and the extension, for Python's stable ABI from 3.12 on,
-# wheels, and DHFR where ../shared/data has it. Needs nvcc. At most 45 MB.
+# wheels, DHFR where ../shared/data has it, and what messages of MPI need: aureole-mpi, two MPIs, UCX.
+# Needs nvcc. At most 47 MB. `tools/gpu_pack.sh mpi` makes the last alone, mpi.tar.xz, without nvcc.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -48,6 +49,19 @@ extension() { # _core.abi3.so; nanobind's CMake functions refuse a stable ABI wh
         -L"$cuda" -lcudart_static -lrt -ldl -lpthread
 }
 
+messages() { # mpi.tar.xz, with the library of a build; the MPIs are those of the lane mpi
+    say "messages of MPI, with UCX and CUDA's runtime from PyPI"
+    tools/setup.sh lane mpi
+    mkdir -p "$pack"
+    .venv/bin/python tools/gpu_mpi/pack.py $build/mpi-pack --preload "$1" --download --archive "$pack/mpi.tar.xz"
+}
+
+if [ "${1:-all}" = mpi ]; then
+    .venv/bin/python tools/lanes.py build native aureole_mpi aureole-mpi aureole-mpi-bench
+    messages build/preload
+    exit
+fi
+
 cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/lib64
 say "building for the GPU (about ten minutes on two cores)"
 cmake -G Ninja -S . -B $build -DAUREOLE_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES="${AUREOLE_GPU_CODE:-90}" -DAUREOLE_ISAS="${AUREOLE_GPU_ISAS:-avx2}" -DAUREOLE_PYTHON=OFF >$build.log
@@ -60,6 +74,7 @@ done
 say "the extension"
 extension "$pack/bin/_core.abi3.so"
 (cd "$pack" && XZ_OPT='-6 -T0' tar cJf programs.tar.xz -C bin . && rm -rf bin)
+messages $build/preload
 say "wheels"
 .venv/bin/python -m pip download -q --disable-pip-version-check --no-deps --only-binary=:all: \
     --python-version $abi --platform manylinux2014_x86_64 --platform manylinux_2_17_x86_64 \
@@ -67,5 +82,5 @@ say "wheels"
 if [ -d ../shared/data/dhfr ]; then cp -rL ../shared/data/dhfr "$pack/"; fi
 chmod -R u+w "$pack"
 size=$(du -sm "$pack" | cut -f1)
-say "$pack holds $size MB (at most 45)"
-[ "$size" -le 45 ]
+say "$pack holds $size MB (at most 47)"
+[ "$size" -le 47 ]
