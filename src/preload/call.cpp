@@ -159,9 +159,9 @@ bool Call::fetch(Arrival& arrival, Staged& into) {
 bool Call::wrap(const Allocation& at, void* buffer, Count count, Handle type,
                 const Destination& to) {
     auto one = datatype(type);
-    if (!Envelope::suits(count * one->size)) return false;
+    if (!Envelope::suits(count * one->size, at)) return false;
     watch().see(at);
-    tell_once(true);
+    tell_once(&at);
     std::vector<Block> blocks{{std::move(one), count, 0, 0}};
     envelope_ = Envelope::make(
         std::make_unique<Staged>(buffer, at, std::move(blocks), Staged::Form::apart), to);
