@@ -13,7 +13,7 @@ struct Threshold {
     static constexpr long usual = 65536;
 
     long bytes = usual;          ///< negative: none do
-    std::string from = "usual";  ///< where the number comes from, for the log
+    std::string from = "default"; ///< where the number comes from, for the log
     std::string problem;         ///< why a file was ignored; empty if none was
 };
 
