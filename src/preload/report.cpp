@@ -64,11 +64,10 @@ void tell_once(const Allocation* first) {
         found += std::string(found.empty() ? "" : " and ") + driver->name() +
                  " (devices: " + std::to_string(driver->devices()) + ")";
     say(library_version() + " (" + library_path() + "); " +
-        (settings().is_off ? "off"
-         : first != nullptr
-             ? found + "; buffers in device memory are copied through the host" + straight(*first) +
-                   (is_checking ? "; calls are checked" : "")
-             : "rank 0 passed no buffer in device memory"));
+        (settings().is_off  ? "off"
+         : first != nullptr ? found + "; buffers in device memory are copied through the host" +
+                                  straight(*first) + (is_checking ? "; calls are checked" : "")
+                            : "rank 0 passed no buffer in device memory"));
     if (first != nullptr && node().page() != nullptr && !threshold(*first).problem.empty())
         say(threshold(*first).problem);
 }

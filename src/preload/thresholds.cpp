@@ -161,7 +161,8 @@ std::optional<long> find_threshold(const std::string& text, const std::string& m
         if (is_head) continue;
         const auto space = line.find(' ');
         const auto size = size_of(line.substr(0, space));
-        if (!size || space == std::string_view::npos) refuse_line(number);
+        if (!size || space == std::string_view::npos || space + 1 == line.size())
+            refuse_line(number);
         if (line.substr(space + 1) == machine) found = size;
     }
     return found;

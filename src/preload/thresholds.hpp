@@ -12,9 +12,9 @@ namespace aureole::preload {
 struct Threshold {
     static constexpr long usual = 65536;
 
-    long bytes = usual;          ///< negative: none do
-    std::string from = "default"; ///< where the number comes from, for the log
-    std::string problem;         ///< why a file was ignored; empty if none was
+    long bytes = usual;            ///< negative: none do
+    std::string from = "default";  ///< where the number comes from, for the log
+    std::string problem;           ///< why a file was ignored; empty if none was
 };
 
 /// The one in force: AUREOLE_MPI_MAPPED_FROM, else that of `aureole mpi --tune`, else the usual

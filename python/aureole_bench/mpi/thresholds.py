@@ -27,6 +27,7 @@ NAME = "mpi-thresholds"
 #: From how many bytes on messages go straight; None: never.
 Thresholds = dict[str, int | None]
 _LINE = re.compile(r"(off|[0-9]{1,13}) ([^\x00-\x1f]+)")
+_MOST = 1 << 40  # bytes
 _PATIENCE = 10.0  # seconds; another tuning holds the lock for as long as it takes to write a file
 _ADVICE = "Set XDG_CACHE_HOME to a folder that you may write to, here and where programs run"
 
@@ -51,7 +52,7 @@ def parsed(text: str) -> Thresholds | None:
     found: Thresholds = {}
     for line in lines:
         known = _LINE.fullmatch(line)
-        if known is None:
+        if known is None or (known[1] != "off" and int(known[1]) > _MOST):
             return None
         found[known[2]] = None if known[1] == "off" else int(known[1])
     return found
