@@ -170,6 +170,10 @@ def text(result: Row) -> str:
     ]
     if all_right(result):
         lines.append(f"All results are those of one rank to the bit ({checked} cells).")
+        return "\n".join(lines)
+    told = {verdict for row in result["rows"] for verdict in row["verdicts"].values()}
+    if ways := sorted(verdict for verdict in told if verdict.startswith("not ")):
+        lines.append(f"NOT all messages went as they should: {', '.join(ways)}.")
     elif result["rows"]:
         lines.append(f"NOT all results are those of one rank ({checked} cells).")
     return "\n".join(lines)
