@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs that measure messages may ask; they find these functions by dlsym.
+// Questions of programs that measure messages; they find these functions by dlsym.
 #include <algorithm>
 
 #include "preload/envelope.hpp"
@@ -8,7 +8,7 @@
 using namespace aureole::preload;  // NOLINT: functions in C are in no namespace
 
 extern "C" {
-/// What a measured threshold belongs to: a line that stays valid. Null for memory of the host.
+/// The line under which a measured threshold is kept; it stays valid. Null for memory of the host.
 [[gnu::visibility("default")]] const char* aureole_mpi_machine(const void* memory) {
     const Allocation at = where(memory);
     if (!at.on_device()) return nullptr;

@@ -21,7 +21,7 @@ struct Threshold {
 /// one. It is found once, for the first device that the program passes memory of.
 const Threshold& threshold(const Allocation& at);
 
-/// What a measured threshold belongs to, in one line: driver, device, MPI library, processor.
+/// The line under which a measured threshold is kept: driver, device, MPI library, processor.
 std::string machine(const Allocation& at);
 
 /// The file of thresholds in the user's cache; empty if there is no such folder.

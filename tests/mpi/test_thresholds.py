@@ -20,7 +20,7 @@ HEAD = "aureole-mpi-thresholds 1\n"
 SIZES = (4096, 16384, 65536)
 LATENCY = ["tables=latency", f"sizes={','.join(map(str, SIZES))}", "seconds=0"]
 LOG = {"AUREOLE_MPI_LOG": "1"}
-#: What ranks tell at their end.
+#: Told by ranks at their end.
 SENT = re.compile(r"has sent (\d+) messages straight")
 #: Messages by which the program begins, `greetings` in straight.c.
 GREETINGS = 6

@@ -53,7 +53,7 @@ def _columns() -> dict[str, Cell]:
 
 
 def ratio_columns() -> dict[str, Cell]:
-    """Those of staged to off and of mapped to staged."""
+    """The ratios of staged to off and of mapped to staged."""
 
     def shown(row: Any, name: str) -> str:
         return "–" if row[name] is None else f"{row[name]['ratio']:.3f}"

@@ -192,7 +192,7 @@ def compare(runs: dict[str, list[float]], is_rate: bool) -> Row:
 
 
 def _ratio(ours: list[float], theirs: list[float], is_rate: bool) -> Spread | None:
-    """Of the times that the same bytes take."""
+    """The ratio of the times that the same bytes take."""
     return ratios(theirs, ours) if is_rate else ratios(ours, theirs)
 
 

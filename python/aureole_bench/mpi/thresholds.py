@@ -45,7 +45,7 @@ def path() -> Path:
 
 
 def parsed(text: str) -> Thresholds | None:
-    """What a file says; None if it is broken, or of another version."""
+    """The thresholds in a text; None if it is broken, or of another version."""
     head, *lines = text.split("\n")
     if head != HEAD or not lines or lines.pop() != "":
         return None

@@ -29,7 +29,7 @@ _IDLE = 1.0  # load above which ranks may have to share a processor
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured; `seconds` for each number."""
+    """How often each size is measured, and for how many seconds each time."""
 
     rounds: int = 5
     seconds: float = 0.02

@@ -79,7 +79,7 @@ int visible_device(int physical) {
     return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
-// Of a model, as real ones: all are of the same.
+// The name of a model, as with real ones: all devices are of the same.
 std::string device_name(int) { return "Aureole emulated device"; }
 
 std::string bus_name(int device) {

@@ -56,7 +56,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def measured(way: str, microseconds: list[float], straight: int = 8) -> None:
-    """What ranks print: how many messages went straight, of 8."""
+    """Output of ranks, with how many of 8 messages went straight."""
     went = {"straight": straight, "large": 8} if way == "mapped" else {"straight": 0, "large": 0}
     for kind, name, values in (("check", "wrong", [0] * 11), ("time", "seconds", microseconds)):
         scale = 1 if kind == "check" else 1e-6
@@ -168,7 +168,7 @@ BROKEN = ["", "\n", "aureole-mpi-thresholds 2\n1 a\n", "aureole-mpi-thresholds 1
 def test_a_broken_file_is_replaced_and_told_of(
     capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
-    """What the library ignores too."""
+    """The library ignores such files too."""
     assert thresholds.parsed(text) is None
     PLACE.parent.mkdir(parents=True)
     PLACE.write_text(text)
