@@ -99,7 +99,7 @@ int main(int n, char** arguments) {
               stderr);
         return 2;
     }
-    setvbuf(stdout, NULL, _IOFBF, 1 << 16); /* lines in one piece: others write there too */
+    setvbuf(stdout, NULL, _IOFBF, 1 << 16);      /* lines in one piece: others write there too */
     alarm((unsigned)atoi(word("limit", "300"))); /* a rank that hangs ends by itself */
     mpi_start(word("mpi", ""), &n, &arguments);
     devices_open(word("devices", "any"), mpi.rank);

@@ -4,8 +4,9 @@
 
 #include "memory.h"
 
-/* The line under which thresholds of this machine are kept, and the shortest message in device memory that goes
- * straight from device to device [bytes]; "" and -1 without the library or without devices. */
+/* The line under which thresholds of this machine are kept, and the shortest message in device
+ * memory that goes straight from device to device [bytes]; "" and -1 without the library or without
+ * devices. */
 const char* straight_machine(void);
 long straight_from(void);
 

@@ -53,7 +53,8 @@ TEST(Thresholds, BrokenFilesAreNotRead) {
     for (const std::string line :
          {"", " ", "4096", "4096 ", "-1 a", "4k a", "0x10 a", "1.5 a", "of a", "99999999999999 a",
           "9999999999999 a", " 4096 a", "off", "\t5 a"})
-        EXPECT_NE(why(head + good + line + "\n").find("broken in line 3"), std::string::npos) << line;
+        EXPECT_NE(why(head + good + line + "\n").find("broken in line 3"), std::string::npos)
+            << line;
     // Cut short anywhere, it is broken, or has less in it; it never has another number.
     const std::string whole = head + good + "131072 " + here + "\n";
     for (std::size_t n = 0; n < whole.size(); ++n) {
