@@ -164,7 +164,7 @@ BROKEN = ["", "\n", "aureole-mpi-thresholds 2\n1 a\n", "aureole-mpi-thresholds 1
           "aureole-mpi-thresholds 1\n1 \n", "\0" * 100]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", BROKEN)
+@pytest.mark.parametrize("text", BROKEN, ids=range(len(BROKEN)))
 def test_a_broken_file_is_replaced_and_told_of(
     capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
