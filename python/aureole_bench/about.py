@@ -47,14 +47,22 @@ Runs the program bench_tasks: times of spawning, futures and batches beside oneT
 queues whose kernels take set times, where the ideal is known, with polling and with waiting.
 """
 MPI = """\
-The tables of OSU's benchmarks for each MPI whose mpirun is on PATH or named, with the preload of
-aureole-mpi and without, in memory of the host, of devices and managed. All data are compared first,
-in untimed runs; an MPI that cannot take memory of devices is told by how it ends. Exit code 1 if
-data were wrong.
+The tables of OSU's benchmarks for each MPI whose mpirun is on PATH or named, in memory of the
+host, of devices and managed: without the preload of aureole-mpi (off), with it through the host
+(staged), and with it straight between devices (mapped). All data are compared first, in untimed
+runs; an MPI that cannot take memory of devices is told by how it ends. Exit code 1 if data were
+wrong, or messages did not go straight.
 """
 STENCIL = """\
 A seven-point stencil in three dimensions, on a Cartesian grid of ranks whose faces travel as
 derived datatypes: million cell updates per second, for each MPI, kind of memory and number of
-ranks, with the preload of aureole-mpi and without. Exit code 1 if a result differs from that of one
-rank in a bit.
+ranks: without the preload of aureole-mpi (off), with it through the host (staged), and with it
+straight between devices (mapped). Exit code 1 if a result differs from that of one rank in a bit,
+or messages did not go straight.
+"""
+TUNE = """\
+Measures messages of 4 kB to 4 MB between two devices of this machine, through the host and straight
+from device to device, for each MPI whose mpirun is on PATH or named. The size from which on they
+should go straight is written into the user's cache (aureole/mpi-thresholds), where aureole-mpi
+finds it. Run it once on each kind of machine, when nothing else runs there.
 """

@@ -40,8 +40,7 @@ from aureole_bench.molecules.cases import (
     protein,
 )
 from aureole_bench.mpi import options as mpi_options
-from aureole_bench.mpi import stencil as mpi_stencil
-from aureole_bench.mpi import tables as mpi_tables
+from aureole_bench.mpi import tune
 from aureole_bench.ranks import lj as rank_lj
 from aureole_bench.ranks import molecules as rank_molecules
 from aureole_bench.ranks import picture as rank_picture
@@ -336,9 +335,11 @@ def _tasks(chosen: argparse.Namespace) -> int:
 
 
 def _mpi(chosen: argparse.Namespace) -> int:
-    of = mpi_stencil if chosen.bench == "stencil" else mpi_tables
+    of = mpi_options.module_of(chosen)
     result = of.measure(mpi_options.plan_of(chosen), report.machine(), _say)
     _told(chosen, result, of.text)
+    if of is tune:
+        tune.keep(result, _say)
     return 0 if of.all_right(result) else 1
 
 

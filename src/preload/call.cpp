@@ -54,7 +54,7 @@ void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, c
                       is_persistent);
     auto form = use.is_mirrored && !is_plain ? Staged::Form::mirrored : Staged::Form::dense;
     if (use.takes_headers && !use.loads && expects_header_ && !blocks.empty() &&
-        Envelope::suits(blocks[0].count * size))
+        Envelope::suits(blocks[0].count * size, at))
         form = Staged::Form::reserved;
     {
         const auto guard = is_listed_ ? matched().hold() : std::unique_lock<std::mutex>();
@@ -176,9 +176,9 @@ bool Call::fetch(Arrival& arrival, Staged& into) {
 }
 
 bool Call::wrap(const Allocation& at, void* buffer, const Block& block, const Destination& to) {
-    if (!Envelope::suits(block.count * block.type->size)) return false;
+    if (!Envelope::suits(block.count * block.type->size, at)) return false;
     watch().see(at);
-    tell_once(true);
+    tell_once(&at);
     std::vector<Block> blocks{block};
     envelope_ = Envelope::make(
         std::make_unique<Staged>(buffer, at, std::move(blocks), Staged::Form::apart), to);

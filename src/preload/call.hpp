@@ -360,7 +360,7 @@ class Call {
             return;
         }
         throw_if_unknown(at);
-        tell_once(true);
+        tell_once(&at);
         buffer = add(const_cast<void*>(static_cast<const void*>(buffer)), at, make(), use);
     }
     /// Tells the checks of a buffer that MPI gets as it is.

@@ -17,6 +17,7 @@
 #include "preload/report.hpp"
 #include "preload/settings.hpp"
 #include "preload/shared_memory.hpp"
+#include "preload/thresholds.hpp"
 #include "preload/world.hpp"
 
 namespace aureole::preload {
@@ -159,9 +160,10 @@ Slot& slot_at(int k) { return node().page()->slots[static_cast<std::size_t>(k)];
 
 }  // namespace
 
-bool Envelope::suits(std::int64_t bytes) {
-    return settings().mapped_from >= 0 && bytes > Header::most && bytes >= settings().mapped_from &&
-           node().page() != nullptr;
+bool Envelope::suits(std::int64_t bytes, const Allocation& at) {
+    if (bytes <= Header::most || node().page() == nullptr) return false;
+    const long from = threshold(at).bytes;
+    return from >= 0 && bytes >= from;
 }
 
 std::unique_ptr<Envelope> Envelope::make(std::unique_ptr<Staged> payload, const Destination& to) {
@@ -274,6 +276,8 @@ Envelope::~Envelope() {
     }
     outbox().give_back(slot_);
 }
+
+long messages_sent_straight() { return sent; }
 
 void finish_envelopes() {
     Page* const page = node().page();

@@ -27,7 +27,7 @@ class Envelope {
     /// has no such library, or cannot map memory of this device.
     static std::unique_ptr<Envelope> make(std::unique_ptr<Staged> payload, const Destination& to);
     /// Whether messages of this size may have envelopes at all.
-    static bool suits(std::int64_t bytes);
+    static bool suits(std::int64_t bytes, const Allocation& at);
 
     Envelope(const Envelope&) = delete;
     Envelope& operator=(const Envelope&) = delete;
@@ -53,6 +53,9 @@ class Envelope {
     bool is_finished_ = false;
     std::array<std::byte, Header::most> header_{};
 };
+
+/// How many messages this process has sent in envelopes.
+long messages_sent_straight();
 
 /// Waits, at the end of MPI, until the others have fetched what is theirs.
 void finish_envelopes();

@@ -12,6 +12,7 @@
 #include "preload/mpi.hpp"
 #include "preload/node.hpp"
 #include "preload/settings.hpp"
+#include "preload/thresholds.hpp"
 
 namespace aureole::preload {
 
@@ -25,10 +26,7 @@ void say(const std::string& line) {
     }
 }
 
-namespace {
-
-/// "Open MPI v5.0.11 (/usr/lib/libmpi.so.40)".
-std::string library_name() {
+std::string library_version() {
     std::array<char, 16384> version{};  // the standard's own limit is 8192
     int length = 0;
     mpi.get_library_version(version.data(), &length);
@@ -38,19 +36,23 @@ std::string library_name() {
     const auto end =
         std::unique(name.begin(), name.end(), [](char a, char b) { return a == ' ' && b == ' '; });
     name.erase(end, name.end());
-    return name + " (" + library_path() + ")";
+    return name;
 }
 
-/// Which messages are not.
-std::string straight() {
-    if (settings().mapped_from < 0 || node().page() == nullptr) return "";
-    return ", from " + std::to_string(settings().mapped_from) +
-           " bytes on straight to GPUs of the node";
+namespace {
+
+/// Which messages are not, and where their size comes from.
+std::string straight(const Allocation& at) {
+    if (node().page() == nullptr) return "";
+    const Threshold& now = threshold(at);
+    if (now.bytes < 0) return " (" + now.from + ")";
+    return ", from " + std::to_string(now.bytes) + " bytes on straight to GPUs of the node (" +
+           now.from + ")";
 }
 
 }  // namespace
 
-void tell_once(bool has_devices) {
+void tell_once(const Allocation* first) {
     static std::atomic<bool> is_told = false;
     if (!settings().tells || is_told.exchange(true)) return;
     int rank = 0;
@@ -60,11 +62,13 @@ void tell_once(bool has_devices) {
     for (const auto* slot = comm::Driver::all(); comm::Driver* const driver = *slot; ++slot)
         found += std::string(found.empty() ? "" : " and ") + driver->name() +
                  " (devices: " + std::to_string(driver->devices()) + ")";
-    say(library_name() + "; " +
-        (settings().is_off ? "off"
-         : has_devices     ? found + "; buffers in device memory are copied through the host" +
-                             straight() + (is_checking ? "; calls are checked" : "")
-                       : "rank 0 passed no buffer in device memory"));
+    say(library_version() + " (" + library_path() + "); " +
+        (settings().is_off  ? "off"
+         : first != nullptr ? found + "; buffers in device memory are copied through the host" +
+                                  straight(*first) + (is_checking ? "; calls are checked" : "")
+                            : "rank 0 passed no buffer in device memory"));
+    if (first != nullptr && node().page() != nullptr && !threshold(*first).problem.empty())
+        say(threshold(*first).problem);
 }
 
 namespace {

@@ -5,15 +5,19 @@
 #include <string>
 
 #include "preload/handle.hpp"
+#include "preload/where.hpp"
 
 namespace aureole::preload {
 
 /// Writes one line to standard error, in one piece.
 void say(const std::string& line);
 
+/// "Open MPI v5.0.11": the first words of what the MPI library calls itself.
+std::string library_version();
+
 /// Says once, on rank 0 and if the settings want it, which MPI library this is and what becomes of
-/// buffers in device memory: at the first of them, or at the end if there was none.
-void tell_once(bool has_devices);
+/// buffers in device memory: at the first of them, or at the end (null) if there was none.
+void tell_once(const Allocation* first);
 
 /// Where an error of a call goes.
 struct Scope {

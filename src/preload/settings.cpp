@@ -20,10 +20,10 @@ bool is_second(const char* variable, std::string_view first, std::string_view se
         std::string("Set it to ") + std::string(first) + " or " + std::string(second) + ".");
 }
 
-/// A size in bytes, or -1 for `off`; `usual` without the variable.
-long size_or_off(const char* variable, long usual) {
+/// A size in bytes, or -1 for `off`; nothing without the variable.
+std::optional<long> size_or_off(const char* variable) {
     const char* const text = std::getenv(variable);
-    if (text == nullptr || *text == 0) return usual;
+    if (text == nullptr || *text == 0) return {};
     if (std::string_view(text) == "off") return -1;
     char* end = nullptr;
     const long size = std::strtol(text, &end, 10);
@@ -37,7 +37,7 @@ Settings read() {
     try {
         all.is_off = is_second("AUREOLE_PRELOAD", "on", "off");
         all.waits_for_device = is_second("AUREOLE_MPI_WAIT", "stream", "device");
-        all.mapped_from = size_or_off("AUREOLE_MPI_MAPPED_FROM", all.mapped_from);
+        all.mapped_from = size_or_off("AUREOLE_MPI_MAPPED_FROM");
         all.checks = is_second("AUREOLE_MPI_CHECK", "0", "1") && !all.is_off;
         all.tells = is_second("AUREOLE_MPI_LOG", "0", "1");
     } catch (const core::InputError& error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace aureole::preload {
@@ -12,8 +13,8 @@ struct Settings {
     bool checks = false;            ///< AUREOLE_MPI_CHECK=1: mistakes of the program are reported
     bool tells = false;             ///< AUREOLE_MPI_LOG=1: one line at the start
     /// Messages from so many bytes on go straight from device to device (AUREOLE_MPI_MAPPED_FROM);
-    /// negative: none (off).
-    long mapped_from = 65536;
+    /// negative: none (off); nothing: see thresholds.hpp.
+    std::optional<long> mapped_from;
     std::string problem;  ///< a value that is not known; MPI_Init ends the job then
 };
 

@@ -53,7 +53,7 @@ AUREOLE_ENTRY(MPI_Finalize, ()) {
     requests().finish_freed(true);
     finish_envelopes();
     if (is_checking) Checked::report_open();
-    tell_once(false);
+    tell_once(nullptr);
     return next();
 }
 AUREOLE_ENTRY(MPI_Type_free, (void* type)) {

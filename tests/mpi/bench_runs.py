@@ -36,13 +36,21 @@ class Told:
     said: str
 
 
-def run(way: tuple[mpis.Mpi, str, bool], ranks: int, *words: str, program: Path = PROGRAM) -> Told:
+def run(
+    way: tuple[mpis.Mpi, str, bool],
+    ranks: int,
+    *words: str,
+    program: Path = PROGRAM,
+    double: str = "",
+    **variables: str,
+) -> Told:
     """The program on ranks, with buffers in a kind of memory, with the preload or without."""
     mpi, memory, preloaded = way
     if not program.exists():
         pytest.skip(f"{program.name} is not built")
     command = [program, f"mpi={mpi.library}", f"memory={memory}", "limit=60", *words]
-    done = start(Run(mpi, preload=preloaded, limit=70), ranks, list(map(str, command)))
+    how = Run(mpi, preload=preloaded, limit=70, double=double)
+    done = start(how, ranks, list(map(str, command)), **variables)
     lines = [line for line in done.output.splitlines() if line.startswith("{")]
     rows = [json.loads(line) for line in lines]
     ended = done.code == 0 and bool(rows) and rows[-1] == {"ended": True}

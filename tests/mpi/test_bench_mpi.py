@@ -54,6 +54,30 @@ def test_every_table_has_a_number(any_mpi: mpis.Mpi) -> None:
             assert row["bytes_per_second" if is_rate else "seconds"] > 0
 
 
+@pytest.mark.parametrize("seconds", [0, 1e-4])
+def test_rows_tell_which_way_messages_went(any_mpi: mpis.Mpi, seconds: float) -> None:
+    """Counted by the library; how many there should be, the program has counted itself."""
+    asked = words(MESSAGES, (8, 4096, 66564), seconds)
+
+    def went(memory: str, mapped_from: str, double: str = "") -> list[tuple[int, int, int]]:
+        way = (any_mpi, memory, True)
+        told = run(way, 2, *asked, double=double, AUREOLE_MPI_MAPPED_FROM=mapped_from)
+        assert told.ended, told.said
+        assert told.head["straight_from"] == {"0": 2273, "off": -1}.get(mapped_from, 5000)
+        return [(row["bytes"], row["straight"], row["large"]) for row in told.rows]
+
+    for memory in ("device", "managed"):
+        rows = went(memory, "0")
+        assert all(straight == large for _, straight, large in rows)
+        assert [large > 0 for _, _, large in rows] == [False, True, True] * len(MESSAGES)
+    assert [large > 0 for _, _, large in went("device", "5000")] == [False, False, True] * 3
+    assert {(straight, large) for _, straight, large in went("device", "off")} == {(0, 0)}
+    assert {(straight, large) for _, straight, large in went("host", "0")} == {(0, 0)}
+    # Devices whose memory nobody else can map.
+    for size, straight, large in went("device", "0", double="handles=none"):
+        assert (straight, large > 0) == (0, size > 2272)
+
+
 def test_device_memory_crashes_without_the_preload(any_mpi: mpis.Mpi) -> None:
     """Which `aureole bench mpi` tells as such; or the rows above would say nothing."""
     told = run((any_mpi, "device", False), 2, *words(("latency",), (1024,)))

@@ -50,6 +50,19 @@ def test_ranks_have_the_bits_of_one(
     assert last == {"different": 0, "of": np.prod(CELLS), "sum": expected}
 
 
+def test_faces_go_straight_from_a_size_on(any_mpi: mpis.Mpi) -> None:
+    """Faces between two ranks are 32 x 24 doubles, 6144 bytes."""
+    for mapped_from, large in (("6144", 4 * 6), ("6145", 0), ("off", 0)):
+        way = (any_mpi, "device", True)
+        words = ["run=stencil", "cells=40,32,24", "steps=6", "check=1"]
+        told = run(way, 2, *words, AUREOLE_MPI_MAPPED_FROM=mapped_from)
+        assert told.ended, told.said
+        first, last = told.rows
+        # Each rank sends two of them to the other one, in each step.
+        assert (first["grid"], first["large"], first["straight"]) == ([2, 1, 1], large, large)
+        assert last["different"] == 0
+
+
 def test_devices_of_amd_have_them_too(any_mpi: mpis.Mpi, expected: str) -> None:
     told = run((any_mpi, "device", True), 2, *WORDS, "devices=hip")
     assert told.ended, told.said

@@ -50,16 +50,9 @@ def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
-    from importlib.metadata import entry_points  # takes long
+    from .bench import main as bench
 
-    found = entry_points(group="aureole.commands", name="bench")
-    if not found:
-        raise bad_input(
-            "the benchmarks are not installed",
-            "no installed package has the entry point `bench` of `aureole.commands`",
-            "Install aureole with pip, or run tools/setup.sh in its source tree",
-        )
-    return int(next(iter(found)).load()(arguments.arguments) or 0)
+    return bench(arguments.arguments)
 
 
 def _mdrun(arguments: argparse.Namespace) -> int:

@@ -3,6 +3,9 @@
 
 The launcher takes the place of this process, so that a rank has nothing of Python but what its
 program brings. Nothing is imported here that takes long: every rank waits for it.
+
+`aureole mpi --tune` runs no program; the benchmarks measure, and write the file that the library
+reads.
 """
 
 from __future__ import annotations
@@ -22,7 +25,13 @@ _IGNORED = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
 def main(words: Sequence[str]) -> int:
-    """Become the launcher with these words; returns only if that fails, by an exception."""
+    """Become the launcher with these words, which returns only if that fails, by an exception; or
+    find thresholds, and return the exit code.
+    """
+    if words[:1] == ["--tune"]:
+        from .bench import main as bench
+
+        return bench(["tune", *words[1:]])
     for name in ("libaureole_mpi.so", "aureole-mpi"):
         if not (FOLDER / name).exists():
             raise file_error(FOLDER / name, "is missing", "no such file", _INSTALL)

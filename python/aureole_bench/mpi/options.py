@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of `aureole bench mpi` and `aureole bench stencil`."""
+"""The options of `aureole bench mpi`, `aureole bench stencil` and `aureole mpi --tune`."""
 
 from __future__ import annotations
 
@@ -14,27 +14,43 @@ from aureole.base.parse import integer, real
 
 from aureole_bench import about
 from aureole_bench.lists import counts, words
-from aureole_bench.mpi import stencil, tables
+from aureole_bench.mpi import stencil, tables, tune
 from aureole_bench.mpi.worker import MEMORIES
 
 Act = Callable[[argparse.Namespace], int]
 
 
 def add_commands(commands: Any, act: Act) -> None:
-    """Add both to a parser's commands; `act` is called with what was chosen."""
+    """Add them to a parser's commands; `act` is called with what was chosen."""
     one = commands.add_parser("mpi", help="GPU pointers in any MPI", description=about.MPI)
     _add_tables(one)
     two = commands.add_parser(
         "stencil", help="GPU pointers in a program of MPI", description=about.STENCIL
     )
     _add_stencil(two)
+    three = commands.add_parser("tune", help="same as aureole mpi --tune", description=about.TUNE)
+    every = tune.Plan()
+    three.add_argument(
+        "--seconds", type=real, default=every.seconds, help="of each number (default %(default)s)"
+    )
     for command in (one, two):
+        command.add_argument(
+            "--memory", default=",".join(MEMORIES), help="kinds of buffers (default %(default)s)"
+        )
+    for command in (one, two, three):
         _add_common(command)
         command.set_defaults(act=act)
 
 
+def module_of(chosen: argparse.Namespace) -> Any:
+    """The module that measures what was chosen: its `measure`, `text` and `all_right`."""
+    return {"mpi": tables, "stencil": stencil, "tune": tune}[chosen.bench]
+
+
 def plan_of(chosen: argparse.Namespace) -> Any:
-    """A Plan of the module `tables` or `stencil`; raises InputError."""
+    """A Plan of that module; raises InputError."""
+    if chosen.bench == "tune":
+        return tune.Plan(_rounds(chosen), chosen.seconds, chosen.mpirun, chosen.devices)
     return _plan_of_stencil(chosen) if chosen.bench == "stencil" else _plan_of_tables(chosen)
 
 
@@ -68,9 +84,6 @@ def _add_stencil(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--memory", default=",".join(MEMORIES), help="kinds of buffers (default %(default)s)"
-    )
     parser.add_argument(
         "--devices",
         default="any",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from aureole_bench.mpi import surroundings
+from aureole_bench.mpi.worker import WAYS
 from aureole_bench.table import Cell, table
 
 Row = dict[str, Any]
@@ -18,23 +19,25 @@ def text(result: Row) -> str:
     lines = surroundings.head(result)
     lines += [
         "",
-        f"{plan['ranks']} ranks; medians of {plan['rounds']} alternating rounds; ratios of times, "
-        "with the preload to without, and with it to the host's memory without.",
+        f"{plan['ranks']} ranks; medians of {plan['rounds']} alternating rounds. Off: without the "
+        "preload; staged: with it, through the host; mapped: straight between devices.",
+        "Ratios of times; to host: mapped, to off in memory of the host.",
     ]
     for name in dict.fromkeys(row["mpi"] for row in result["rows"]):
         rows = [row for row in result["rows"] if row["mpi"] == name]
         place = f", {result['devices']}" if result["devices"] else ""
         lines += ["", f"{name} ({result['libraries'][name]} interface{place})"]
         lines.append(table(rows, _columns(), left=2))
-    wrong = {(r["mpi"], r["table"], r["memory"]) for r in result["rows"] if not _good(r)}
+    wrong = {
+        (r["mpi"], r["table"], r["memory"], way, told)
+        for r in result["rows"]
+        for way, told in r["verdicts"].items()
+        if way != "off" and told != "right"
+    }
     lines += ["", *(f"NOT right: {', '.join(each)}" for each in sorted(wrong))]
     if result["rows"] and not wrong:
         lines.append("All data that arrived with the preload were right.")
     return "\n".join(lines)
-
-
-def _good(row: Row) -> bool:
-    return bool(row["verdicts"]["with"] == "right")
 
 
 def _columns() -> dict[str, Cell]:
@@ -43,11 +46,26 @@ def _columns() -> dict[str, Cell]:
         "memory": "{memory}",
         "bytes": "{bytes:,}",
         "": lambda row: "µs" if row["unit"] == "s" else "MB/s",
-        "without": _number("without"),
-        "with preload": _number("with"),
-        "ratio": "{ratio:.3f}",
-        "quartiles": lambda row: "–".join(f"{q:.3f}" for q in row["quartiles"] or []),
+        **{way: _number(way) for way in WAYS},
+        **ratio_columns(),
         "to host": "{to_host:.2f}",
+    }
+
+
+def ratio_columns() -> dict[str, Cell]:
+    """The ratios of staged to off and of mapped to staged."""
+
+    def shown(row: Any, name: str) -> str:
+        return "–" if row[name] is None else f"{row[name]['ratio']:.3f}"
+
+    def quartiles(row: Any) -> str:
+        found = row["mapped_to_staged"]
+        return "–".join(f"{q:.3f}" for q in found["quartiles"]) if found else ""
+
+    return {
+        "staged:off": lambda row: shown(row, "staged_to_off"),
+        "mapped:staged": lambda row: shown(row, "mapped_to_staged"),
+        "quartiles": quartiles,
     }
 
 

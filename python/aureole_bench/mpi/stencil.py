@@ -14,14 +14,15 @@ from typing import Any
 from aureole.base.errors import bad_input
 
 from aureole_bench.lists import counts
-from aureole_bench.mpi import surroundings
+from aureole_bench.mpi import surroundings, tables
+from aureole_bench.mpi.report import ratio_columns
 from aureole_bench.mpi.surroundings import Say
-from aureole_bench.mpi.worker import Told, Way, must_end, run
-from aureole_bench.stats import ratios, spread
+from aureole_bench.mpi.worker import WAYS, Told, Way, must_end, path_of, run
+from aureole_bench.stats import spread
 from aureole_bench.table import Cell, table
 
 Row = dict[str, Any]
-Key = tuple[str, str, int, bool]  # MPI, memory, ranks, preloaded
+Key = tuple[str, str, int, str]  # MPI, memory, ranks, way
 TRIAL = (12, 10, 9)  # cells, of a run that shows whether an MPI can do it
 TRIAL_STEPS, TRIAL_SECONDS = 5, 60
 
@@ -60,23 +61,25 @@ def measure(plan: Plan, machine: Row, say: Say) -> Row:
         about["missing"].append("The stencil has no kernel for AMD's devices: host memory alone.")
         memories = [memory for memory in memories if memory == "host"]
     ways: dict[Key, Way] = {
-        (name, memory, ranks, preloaded): Way(mpi, memory, preloaded, plan.devices)
+        (name, memory, ranks, way): Way(mpi, memory, way, plan.devices)
         for name, mpi in found.items()
         for memory in memories
         for ranks in plan.ranks
-        for preloaded in (False, True)
+        for way in WAYS
     }
     checks = {key: _checked(plan, key[2], way) for key, way in ways.items()}
     sums = {check["sum"] for check in checks.values() if check["sum"]}
     say(f"  checked: {len(checks)} ways, {len(sums)} different result(s)")
     times: dict[Key, list[Row]] = {key: [] for key in ways}
     for k in range(plan.rounds):
-        for key in sorted(ways, key=lambda key: (*key[:3], key[3] == (k % 2 == 0))):
+        for key in tables.in_turn(ways, k):
             if checks[key]["verdict"] == "right":
                 told = must_end(ways[key], key[2], _words(plan.cells, plan.steps, False))
                 times[key].append(told.rows[0])
+                if not ways[key].is_kept(told.rows[0]):
+                    checks[key]["verdict"] = f"not {key[3]}"
         say(f"  round {k + 1} of {plan.rounds}")
-    rows = [_row(plan, key, times, checks) for key in ways if key[3]]
+    rows = [_row(plan, key[:3], times, checks) for key in ways if key[3] == "off"]
     plan_of = {"cells": list(plan.cells), "steps": plan.steps, "rounds": plan.rounds}
     of_check = {
         "checked": list(plan.cells) if plan.check else list(TRIAL),
@@ -97,33 +100,37 @@ def _checked(plan: Plan, ranks: int, way: Way) -> Row:
     told = run(way, ranks, words, TRIAL_SECONDS)
     if plan.check and told.ended:
         told = run(way, ranks, _words(plan.cells, plan.steps, True))
-    return judged(told)
+    return judged(way, told)
 
 
-def judged(told: Told) -> Row:
+def judged(way: Way, told: Told) -> Row:
     """A verdict on a checked run, and the sum of the bits of its cells."""
     if not told.ended:
         return {"verdict": told.verdict(), "sum": None, "different": None}
     last = told.rows[-1]
-    verdict = "right" if last["different"] == 0 else "wrong data"
+    verdict = "right" if way.is_kept(told.rows[0]) else f"not {way.name}"
+    if last["different"] != 0:
+        verdict = "wrong data"
     return {"verdict": verdict, "sum": last["sum"], "different": last["different"]}
 
 
-def _row(plan: Plan, key: Key, times: dict[Key, list[Row]], checks: dict[Key, Row]) -> Row:
-    name, memory, ranks, _ = key
-    keys = {"without": (name, memory, ranks, False), "with": key}
-    seconds = {way: [run["seconds"] for run in times[of]] for way, of in keys.items()}
+def _row(
+    plan: Plan, of: tuple[str, str, int], times: dict[Key, list[Row]], checks: dict[Key, Row]
+) -> Row:
+    verdicts = {way: checks[(*of, way)]["verdict"] for way in WAYS}
+    runs = {way: times[(*of, way)] if verdicts[way] == "right" else [] for way in WAYS}
+    seconds = {way: [run["seconds"] for run in found] for way, found in runs.items()}
     updates = math.prod(plan.cells) * plan.steps
-    ratio = ratios(seconds["with"], seconds["without"])
-    shares = [run["exchange"] / run["seconds"] for run in times[key]]
-    rates = {way: updates / spread(of).median if of else None for way, of in seconds.items()}
+    compared = tables.compare(seconds, is_rate=False)
+    shares = [run["exchange"] / run["seconds"] for run in runs["mapped"]]
+    paths = {way: {path_of(run) for run in runs[way]} for way in WAYS[1:] if of[1] != "host"}
     return {
-        **{"mpi": name, "memory": memory, "ranks": ranks},
-        "grid": times[key][0]["grid"] if times[key] else None,
-        **rates,
-        "verdicts": {way: checks[of]["verdict"] for way, of in keys.items()},
-        "runs": seconds,
-        **(ratio.of_ratios() if ratio else {"ratio": None, "quartiles": None, "pairs": 0}),
+        **dict(zip(("mpi", "memory", "ranks"), of, strict=True)),
+        "grid": next((run["grid"] for found in runs.values() for run in found), None),
+        **compared,
+        **{way: updates / compared[way] if compared[way] else None for way in WAYS},
+        "paths": {way: "/".join(sorted(found)) for way, found in paths.items()},
+        "verdicts": verdicts,
         "exchange": spread(shares).median if shares else None,
     }
 
@@ -131,8 +138,7 @@ def _row(plan: Plan, key: Key, times: dict[Key, list[Row]], checks: dict[Key, Ro
 def all_right(result: Row) -> bool:
     """Whether all had the bits of one rank, but where an MPI cannot take memory of devices."""
     return result["results"] == 1 and all(
-        row["verdicts"]["with"] == "right"
-        and (row["memory"] == "device" or row["verdicts"]["without"] == "right")
+        all(row["verdicts"][way] == "right" for way in tables.expected_of(row["memory"]))
         for row in result["rows"]
     )
 
@@ -146,8 +152,8 @@ def text(result: Row) -> str:
     columns: dict[str, Cell] = {
         **{"MPI": "{mpi}", "memory": "{memory}", "ranks": "{ranks}"},
         "grid": lambda row: " x ".join(map(str, row["grid"] or [])),
-        **{"without": rate("without"), "with preload": rate("with"), "ratio": "{ratio:.3f}"},
-        "quartiles": lambda row: "–".join(f"{q:.3f}" for q in row["quartiles"] or []),
+        **{way: rate(way) for way in WAYS},
+        **ratio_columns(),
         "messages": lambda row: "" if row["exchange"] is None else f"{row['exchange']:.0%}",
     }
     plan = result["plan"]
@@ -157,12 +163,17 @@ def text(result: Row) -> str:
         *surroundings.head(result),
         "",
         f"Seven-point stencil, {cells} cells, {plan['steps']} steps{devices}: million cell updates "
-        f"per second, medians of {plan['rounds']} rounds; ratios of times",
+        f"per second, medians of {plan['rounds']} rounds; ratios of times. Off: without the "
+        "preload; staged: with it, through the host; mapped: straight between devices",
         table(result["rows"], columns, left=2),
         "",
     ]
     if all_right(result):
         lines.append(f"All results are those of one rank to the bit ({checked} cells).")
+        return "\n".join(lines)
+    told = {verdict for row in result["rows"] for verdict in row["verdicts"].values()}
+    if ways := sorted(verdict for verdict in told if verdict.startswith("not ")):
+        lines.append(f"NOT all messages went as they should: {', '.join(ways)}.")
     elif result["rows"]:
         lines.append(f"NOT all results are those of one rank ({checked} cells).")
     return "\n".join(lines)

@@ -20,7 +20,7 @@ def find(named: str, devices: str, say: Say) -> tuple[dict[str, Mpi], Row]:
     found: dict[str, Mpi] = {}
     about: Row = {"missing": [], "devices": "", "double": None, "libraries": {}}
     for mpi in at_hand(named):
-        way = worker.Way(mpi, "host", False, devices)
+        way = worker.Way(mpi, "host", "off", devices)
         told = worker.run(way, 2, ["tables=barrier"], 60)
         if not told.ended:
             why = told.refused or told.verdict()

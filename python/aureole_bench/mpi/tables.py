@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OSU's tables for every MPI at hand, with the preload and without, in memory of each kind.
+"""OSU's tables for every MPI at hand, without the preload and with it, in memory of each kind.
 
 Every combination is tried first, in processes of its own, with all data compared: an MPI that
 cannot take memory of a device ends its ranks. Only what was right is timed, in alternating rounds.
@@ -7,16 +7,16 @@ cannot take memory of a device ends its ranks. Only what was right is timed, in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from aureole_bench.mpi import surroundings
 from aureole_bench.mpi.launchers import Mpi
 from aureole_bench.mpi.report import text as text
 from aureole_bench.mpi.surroundings import Say
-from aureole_bench.mpi.worker import Told, Way, must_end, run
-from aureole_bench.stats import ratios, spread
+from aureole_bench.mpi.worker import WAYS, Told, Way, must_end, path_of, run
+from aureole_bench.stats import Spread, ratios, spread
 
 Row = dict[str, Any]
 MESSAGES = ("latency", "bandwidth", "bidirectional")
@@ -56,8 +56,19 @@ class Plan:
         return [f"tables={','.join(tables)}", f"sizes={sizes}", f"seconds={seconds:g}"]
 
 
-Verdicts = dict[tuple[str, str, bool], dict[str, str]]
-Numbers = dict[tuple[str, str, bool, str, int], list[float]]
+Key = tuple[str, str, str]  # MPI, memory, way
+Verdicts = dict[Key, dict[str, str]]
+
+
+@dataclass
+class Found:
+    """The numbers of one table and size in one way, and how its messages went."""
+
+    runs: list[float] = field(default_factory=list)
+    paths: set[str] = field(default_factory=set)
+
+
+Numbers = dict[tuple[Key, str, int], Found]
 
 
 def measure(plan: Plan, machine: Row, say: Say) -> Row:
@@ -65,10 +76,10 @@ def measure(plan: Plan, machine: Row, say: Say) -> Row:
     found, about = surroundings.find(plan.mpirun, plan.devices, say)
     memories = surroundings.memories(list(plan.memories), about)
     ways = {
-        (name, memory, preloaded): Way(mpi, memory, preloaded, plan.devices)
+        (name, memory, way): Way(mpi, memory, way, plan.devices)
         for name, mpi in found.items()
         for memory in memories
-        for preloaded in (False, True)
+        for way in WAYS
     }
     verdicts: Verdicts = {}
     for key, way in ways.items():
@@ -76,54 +87,67 @@ def measure(plan: Plan, machine: Row, say: Say) -> Row:
         say(f"  tried: {_told(key)}: {_summary(verdicts[key])}")
     numbers: Numbers = {}
     for k in range(plan.rounds):
-        for key, way in _in_turn(ways, k):
+        for key in in_turn(ways, k):
+            way = ways[key]
             good = [table for table, verdict in verdicts[key].items() if verdict == "right"]
             if good:
                 told = must_end(way, plan.ranks, plan.words(good, plan.seconds))
-                _keep(numbers, key, told)
+                _keep(numbers, verdicts, key, way, told)
         say(f"  round {k + 1} of {plan.rounds}")
     plan_of = {"ranks": plan.ranks, "rounds": plan.rounds, "seconds": plan.seconds}
     rows = _rows(plan, found, memories, verdicts, numbers)
     return {**machine, **about, "plan": plan_of, "rows": rows}
 
 
-def _in_turn(ways: dict[tuple[str, str, bool], Way], k: int) -> list[Any]:
-    """With and without the preload side by side; which comes first alternates."""
-    return sorted(ways.items(), key=lambda item: (*item[0][:2], item[0][2] == (k % 2 == 0)))
+def in_turn(keys: Iterable[Any], k: int) -> list[Any]:
+    """The ways of the same beside each other; which of them comes first changes by rounds. Keys
+    are tuples whose last entry is the way.
+    """
+    return sorted(keys, key=lambda key: (*key[:-1], (WAYS.index(key[-1]) + k) % len(WAYS)))
 
 
 def tried(plan: Plan, way: Way) -> dict[str, str]:
-    """For each table: right, wrong data, cannot (an error of MPI), crashes or hangs."""
+    """For each table: right, wrong data, cannot (an error of MPI), crashes, hangs, or not mapped:
+    messages did not go the way that was to be measured.
+    """
     tables = plan.tables_in(way.memory)
     told = run(way, plan.ranks, plan.words(tables, 0), TRIAL_SECONDS)
-    verdicts = {table: _verdict(plan, table, told) for table in tables}
+    verdicts = {table: _verdict(plan, way, table, told) for table in tables}
     for table in tables:
-        if verdicts[table] not in ("right", "wrong data"):
+        if verdicts[table] not in ("right", "wrong data", f"not {way.name}"):
             own = run(way, plan.ranks, plan.words([table], 0), TRIAL_SECONDS)
-            verdicts[table] = _verdict(plan, table, own)
+            verdicts[table] = _verdict(plan, way, table, own)
     return verdicts
 
 
-def _verdict(plan: Plan, table: str, told: Told) -> str:
+def _verdict(plan: Plan, way: Way, table: str, told: Told) -> str:
     wrong = {row["bytes"]: row["wrong"] for row in told.rows if row["table"] == table}
     if any(wrong.values()):
         return "wrong data"
+    if not all(way.is_kept(row) for row in told.rows if row["table"] == table):
+        return f"not {way.name}"
     if set(wrong) == set(plan.sizes_of(table)):
         return "right"
     return "cannot" if told.ended else told.verdict()
 
 
-def _keep(numbers: Numbers, key: tuple[str, str, bool], told: Told) -> None:
+def _keep(numbers: Numbers, verdicts: Verdicts, key: Key, way: Way, told: Told) -> None:
     for row in told.rows:
-        value = row.get("seconds") or row["bytes_per_second"]
-        numbers.setdefault((*key, row["table"], row["bytes"]), []).append(value)
+        if not way.is_kept(row):
+            verdicts[key][row["table"]] = f"not {way.name}"
+            continue
+        found = numbers.setdefault((key, row["table"], row["bytes"]), Found())
+        found.runs.append(row.get("seconds") or row["bytes_per_second"])
+        if way.preloaded and way.memory != "host":
+            found.paths.add(path_of(row))
 
 
 def _rows(
     plan: Plan, found: dict[str, Mpi], memories: list[str], verdicts: Verdicts, numbers: Numbers
 ) -> list[Row]:
-    def runs(name: str, memory: str, preloaded: bool, table: str, size: int) -> list[float]:
-        return numbers.get((name, memory, preloaded, table, size), [])
+    def found_of(key: Key, table: str, size: int) -> Found:
+        is_right = verdicts[key][table] == "right"
+        return numbers.get((key, table, size), Found()) if is_right else Found()
 
     rows = []
     for name in found:
@@ -132,44 +156,61 @@ def _rows(
                 for memory in memories:
                     if table not in plan.tables_in(memory):
                         continue
-                    of = [runs(name, memory, preloaded, table, size) for preloaded in (False, True)]
-                    on_host = runs(name, "host", False, table, size)
+                    of = {w: found_of((name, memory, w), table, size) for w in WAYS}
+                    on_host: list[float] = []
+                    if "host" in memories:
+                        on_host = found_of((name, "host", "off"), table, size).runs
                     what = {"mpi": name, "table": table, "bytes": size, "memory": memory}
-                    told = [verdicts[name, memory, preloaded][table] for preloaded in (False, True)]
-                    rows.append({**what, **_compared(table, of, on_host, told)})
+                    told = {w: verdicts[name, memory, w][table] for w in WAYS}
+                    rows.append({**what, **_compared(table, of, on_host), "verdicts": told})
     return rows
 
 
-def _compared(table: str, of: list[list[float]], on_host: list[float], told: list[str]) -> Row:
+def _compared(table: str, of: dict[str, Found], on_host: list[float]) -> Row:
     """Medians, and ratios of times that were measured side by side."""
-    without, preloaded = of
-    if table in RATES:  # of the times that the same bytes take
-        ratio, to_host = ratios(without, preloaded), ratios(on_host, preloaded)
-    else:
-        ratio, to_host = ratios(preloaded, without), ratios(preloaded, on_host)
+    runs = {way: found.runs for way, found in of.items()}
+    compared = compare(runs, is_rate=table in RATES)
+    to_host = _ratio(runs["mapped"], on_host, table in RATES)
     return {
         "unit": "bytes/s" if table in RATES else "s",
-        "without": spread(without).median if without else None,
-        "with": spread(preloaded).median if preloaded else None,
-        "verdicts": {"without": told[0], "with": told[1]},
-        "runs": {"without": without, "with": preloaded},
-        **(ratio.of_ratios() if ratio else {"ratio": None, "quartiles": None, "pairs": 0}),
+        **compared,
+        "paths": {way: "/".join(sorted(found.paths)) for way, found in of.items() if found.paths},
         "to_host": to_host.median if to_host else None,
     }
+
+
+def compare(runs: dict[str, list[float]], is_rate: bool) -> Row:
+    """The median of each way, and the ratios of their times: staged to off, mapped to staged."""
+    staged = _ratio(runs["staged"], runs["off"], is_rate)
+    mapped = _ratio(runs["mapped"], runs["staged"], is_rate)
+    return {
+        **{way: spread(of).median if of else None for way, of in runs.items()},
+        "runs": runs,
+        "staged_to_off": staged.of_ratios() if staged else None,
+        "mapped_to_staged": mapped.of_ratios() if mapped else None,
+    }
+
+
+def _ratio(ours: list[float], theirs: list[float], is_rate: bool) -> Spread | None:
+    """The ratio of the times that the same bytes take."""
+    return ratios(theirs, ours) if is_rate else ratios(ours, theirs)
 
 
 def all_right(result: Row) -> bool:
     """Whether all data were right, but where an MPI by itself cannot take memory of devices."""
     return bool(result["rows"]) and all(
-        row["verdicts"]["with"] == "right"
-        and (row["memory"] == "device" or row["verdicts"]["without"] == "right")
+        all(row["verdicts"][way] == "right" for way in expected_of(row["memory"]))
         for row in result["rows"]
     )
 
 
-def _told(key: tuple[str, str, bool]) -> str:
-    name, memory, preloaded = key
-    return f"{name}, {memory}, {'with' if preloaded else 'without'} the preload"
+def expected_of(memory: str) -> Sequence[str]:
+    """The ways in which every MPI should do it: few take memory of devices by themselves."""
+    return WAYS[1:] if memory == "device" else WAYS
+
+
+def _told(key: Key) -> str:
+    return ", ".join(key)
 
 
 def _summary(verdicts: dict[str, str]) -> str:

@@ -21,6 +21,10 @@ from aureole_bench.mpi.launchers import Mpi
 
 Row = dict[str, Any]
 MEMORIES = ("host", "device", "managed")
+#: Without the preload; with it, through the host; with it, straight between devices where it can.
+WAYS = ("off", "staged", "mapped")
+#: From the shortest message on that can go straight, and never.
+_MAPPED_FROM = {"staged": "off", "mapped": "0"}
 #: Where the build, or pip, puts the program of the ranks, the launcher and what it preloads.
 FOLDER = Path(aureole.__path__[0]) / "preload"
 PROGRAM, LAUNCHER = "aureole-mpi-bench", "aureole-mpi"
@@ -31,12 +35,31 @@ _GRACE = 10  # seconds in which a launcher ends whose ranks have ended
 
 @dataclass(frozen=True)
 class Way:
-    """How a run goes: by which MPI, with buffers in which memory, with the preload or without."""
+    """How a run goes: by which MPI, with buffers in which memory, in which of WAYS."""
 
     mpi: Mpi
     memory: str
-    preloaded: bool
+    name: str
     devices: str = "any"  # cuda, hip or none
+
+    @property
+    def preloaded(self) -> bool:
+        return self.name != "off"
+
+    def variables(self) -> dict[str, str]:
+        """The environment of the ranks, beside that of this process."""
+        if not self.preloaded:
+            return {}
+        return {_ON: "on", "AUREOLE_MPI_MAPPED_FROM": _MAPPED_FROM[self.name]}
+
+    def is_kept(self, row: Row) -> bool:
+        """Whether messages of a row went as they should, where it is known how they should: those
+        between devices of one node.
+        """
+        path = path_of(row)
+        if self.name == "mapped" and self.memory == "device" and row.get("large", 0) > 0:
+            return path == "mapped"
+        return self.name == "mapped" or path == "staged"
 
     def command(self, ranks: int, words: Sequence[str], limit: int) -> list[str]:
         """The command that starts the ranks."""
@@ -84,7 +107,7 @@ def run(way: Way, ranks: int, words: Sequence[str], limit: int = MOST_SECONDS) -
     """
     process = subprocess.Popen(
         way.command(ranks, words, limit),
-        env={**way.mpi.environment, **os.environ, **({_ON: "on"} if way.preloaded else {})},
+        env={**way.mpi.environment, **os.environ, **way.variables()},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -147,6 +170,16 @@ def must_end(way: Way, ranks: int, words: Sequence[str]) -> Told:
         f"({last_lines(told.said)}). Run it again, or leave this MPI out by --mpirun.",
         told.said,
     )
+
+
+def path_of(row: Row) -> str:
+    """Which way the messages of a row went that are long enough to go straight: staged, mapped, or
+    mixed. Some may not go straight where many are in flight.
+    """
+    straight = row.get("straight", 0)
+    if straight == 0:
+        return "staged"
+    return "mapped" if straight >= 0.9 * row["large"] else "mixed"
 
 
 def name_of(head: Row) -> str:

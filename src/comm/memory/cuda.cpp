@@ -62,6 +62,7 @@ struct Functions {
     int (*get_error_name)(int, const char**);
     int (*get_error_string)(int, const char**);
     int (*count_devices)(int*);
+    int (*get_device_name)(char*, int, int);
     int (*get_context)(void**);
     int (*push_context)(void*);
     int (*pop_context)(void**);
@@ -88,6 +89,7 @@ struct Functions {
         library.find("cuGetErrorName", get_error_name);
         library.find("cuGetErrorString", get_error_string);
         library.find("cuDeviceGetCount", count_devices);
+        library.find("cuDeviceGetName", get_device_name);
         library.find("cuCtxGetCurrent", get_context);
         library.find("cuCtxPushCurrent_v2", push_context);
         library.find("cuCtxPopCurrent_v2", pop_context);
@@ -118,6 +120,11 @@ class CudaDriver final : public Driver {
     int devices() override {
         int n = 0;
         return cuda_.count_devices(&n) == 0 ? n : 0;
+    }
+    std::string device_name(int device) override {
+        std::array<char, 256> found{};
+        check("cuDeviceGetName", cuda_.get_device_name(found.data(), 256, device));
+        return found.data();
     }
     Allocation attributes(const void* address) override;
     void copy(void* to, const void* from, std::size_t bytes, const Allocation& at) override {

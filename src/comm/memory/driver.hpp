@@ -67,6 +67,8 @@ class Driver {
 
     virtual const char* name() const = 0;
     virtual int devices() = 0;
+    /// The vendor's name of a device's model.
+    virtual std::string device_name(int device) = 0;
     /// One call of the driver. An address that it does not know yields `host`.
     virtual Allocation attributes(const void* address) = 0;
 

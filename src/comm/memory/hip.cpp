@@ -57,6 +57,7 @@ struct Functions {
     const char* (*error_name)(int);
     const char* (*error_string)(int);
     int (*count_devices)(int*);
+    int (*get_device_name)(char*, int, int);
     int (*get_device)(int*);
     int (*set_device)(int);
     int (*finish_stream)(void*);
@@ -80,6 +81,7 @@ struct Functions {
         library.find("hipGetErrorName", error_name);
         library.find("hipGetErrorString", error_string);
         library.find("hipGetDeviceCount", count_devices);
+        library.find("hipDeviceGetName", get_device_name);
         library.find("hipGetDevice", get_device);
         library.find("hipSetDevice", set_device);
         library.find("hipStreamSynchronize", finish_stream);
@@ -106,6 +108,11 @@ class HipDriver final : public Driver {
     int devices() override {
         int n = 0;
         return hip_.count_devices(&n) == 0 ? n : 0;
+    }
+    std::string device_name(int device) override {
+        std::array<char, 256> found{};
+        check("hipDeviceGetName", hip_.get_device_name(found.data(), 256, device));
+        return found.data();
     }
     Allocation attributes(const void* address) override {
         PointerAttributes of;

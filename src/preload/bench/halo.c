@@ -66,6 +66,17 @@ void halo_exchange(const struct Halo* halo, double* array) {
     MPI(Waitall, open, &all, mpi.ignored);
 }
 
+double halo_large(const struct Halo* halo, size_t bytes) {
+    double large = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        size_t face_bytes = sizeof(double);
+        for (int k = 0; k < 3; ++k) face_bytes *= k == axis ? 1 : (size_t)halo->own[k];
+        for (int side = lower; side <= higher; ++side)
+            large += face_bytes >= bytes && halo->neighbour[axis][side] != mpi.rank;
+    }
+    return large;
+}
+
 void halo_end(struct Halo* halo) {
     for (int axis = 0; axis < 3; ++axis)
         for (int side = lower; side <= higher; ++side) {

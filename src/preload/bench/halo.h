@@ -19,6 +19,8 @@ void halo_begin(struct Halo* halo, const int cells[3]);
 /* Fills the ghosts of an array, but not those of edges and corners. */
 void halo_exchange(const struct Halo* halo, double* array);
 void halo_end(struct Halo* halo);
+/* Faces of so many bytes or more that an exchange sends to other ranks. */
+double halo_large(const struct Halo* halo, size_t bytes);
 
 /* Where a rank's cells lie among all. */
 void halo_part(const struct Halo* halo, int rank, int first[3], int own[3]);

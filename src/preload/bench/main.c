@@ -48,19 +48,15 @@ static void pin(void) {
         }
 }
 
-static void one_size(const struct Table* table, size_t bytes, enum Memory memory, double seconds) {
-    if (seconds <= 0) {
-        const double wrong = wrong_floats(table, bytes, memory);
-        if (mpi.rank == 0)
-            printf("{\"table\": \"%s\", \"bytes\": %zu, \"wrong\": %.0f}\n", table->name, bytes,
-                   wrong);
-    } else {
-        const double found = measured(table, bytes, memory, seconds);
-        const int is_rate = table->figure == bandwidth || table->figure == both_ways;
-        if (mpi.rank == 0)
-            printf("{\"table\": \"%s\", \"bytes\": %zu, \"%s\": %.9g}\n", table->name, bytes,
-                   is_rate ? "bytes_per_second" : "seconds", found);
-    }
+static void one_size(struct Ask of, double seconds) {
+    const enum Figure figure = of.table->figure;
+    const int is_rate = figure == bandwidth || figure == both_ways;
+    const char* const name = seconds <= 0 ? "wrong" : is_rate ? "bytes_per_second" : "seconds";
+    const double found = seconds <= 0 ? wrong_floats(&of) : measured(&of, seconds);
+    if (mpi.rank != 0) return;
+    printf("{\"table\": \"%s\", \"bytes\": %zu, \"%s\": %.9g, ", of.table->name, of.bytes, name,
+           found);
+    printf("\"straight\": %.0f, \"large\": %.0f}\n", of.straight.sent, of.straight.of);
     fflush(stdout);
 }
 
@@ -68,16 +64,17 @@ static void run_tables(double seconds) {
     const enum Memory memory = chosen_memory();
     char* const names = strdup(word("tables", "latency"));
     if (mpi.ranks < 2 || mpi.ranks > most_ranks) refuse("tables need 2 to 64 ranks");
+    straight_begin(memory);
     for (char *at = NULL, *name = strtok_r(names, ",", &at); name != NULL;
          name = strtok_r(NULL, ",", &at)) {
         const struct Table* const table = table_named(name);
         if (table == NULL) refuse("there is no such table");
         if (table->in_blocks == 0) {
-            one_size(table, 0, memory, seconds);
+            one_size((struct Ask){.table = table, .memory = memory}, seconds);
             continue;
         }
         for (const char* size = word("sizes", "8"); size != NULL && *size != 0;) {
-            one_size(table, strtoul(size, NULL, 10), memory, seconds);
+            one_size((struct Ask){table, strtoul(size, NULL, 10), memory, {0, 0}}, seconds);
             size = strchr(size, ',');
             if (size != NULL) ++size;
         }
@@ -102,12 +99,16 @@ int main(int n, char** arguments) {
               stderr);
         return 2;
     }
+    setvbuf(stdout, NULL, _IOFBF, 1 << 16);      /* lines in one piece: others write there too */
     alarm((unsigned)atoi(word("limit", "300"))); /* a rank that hangs ends by itself */
     mpi_start(word("mpi", ""), &n, &arguments);
     devices_open(word("devices", "any"), mpi.rank);
     pin();
+    const char* const machine = straight_machine();
+    const long from = straight_from();
     if (mpi.rank == 0) {
-        printf("{\"version\": \"%s\", \"abi\": \"%s\", \"ranks\": %d, \"preloaded\": %s, ",
+        printf("{\"machine\": \"%s\", \"straight_from\": %ld, ", machine, from);
+        printf("\"version\": \"%s\", \"abi\": \"%s\", \"ranks\": %d, \"preloaded\": %s, ",
                mpi.version, mpi.abi, mpi.ranks, mpi.is_preloaded ? "true" : "false");
         printf("\"devices\": \"%s\", \"number\": %d, \"emulated\": %s}\n", devices.vendor,
                devices.count, devices.emulated ? "true" : "false");

@@ -8,6 +8,10 @@
 #include "halo.h"
 #include "stencil_cell.h"
 #include "stencil_kernel.h"
+#include "straight.h"
+
+/* Exchanges until ranks know whether others can map their memory. */
+enum { warm_ups = 6 };
 
 /* SplitMix64: neighbouring numbers have results that look independent. */
 static uint64_t mixed(uint64_t x) {
@@ -116,9 +120,10 @@ void stencil_run(enum Memory memory, const int cells[3], int steps, int is_check
     double* from = begin_array(&halo, memory);
     double* to = begin_array(&halo, memory);
     /* Warms up; nothing of it is used. */
-    halo_exchange(&halo, to);
+    for (int k = 0; k < warm_ups; ++k) halo_exchange(&halo, to);
     stencil_step(memory, from, to, (const int[3]){1, 1, 1});
     double messages = 0;
+    straight_since(memory, 0);
     MPI(Barrier, mpi.world);
     const double start = seconds_now();
     for (int step = 0; step < steps; ++step) {
@@ -133,10 +138,13 @@ void stencil_run(enum Memory memory, const int cells[3], int steps, int is_check
     /* Means over the ranks, as these do not leave a barrier at the same time. */
     const double seconds = sum_of(seconds_now() - start) / mpi.ranks;
     messages = sum_of(messages) / mpi.ranks;
+    const double large = straight_from() < 0 ? 0 : halo_large(&halo, (size_t)straight_from());
+    const struct Straight straight = straight_since(memory, large * steps);
     if (mpi.rank == 0) {
         printf("{\"cells\": [%d, %d, %d], \"grid\": [%d, %d, %d], \"steps\": %d, ", cells[0],
                cells[1], cells[2], halo.ranks[0], halo.ranks[1], halo.ranks[2], steps);
-        printf("\"seconds\": %.9g, \"exchange\": %.9g}\n", seconds, messages);
+        printf("\"seconds\": %.9g, \"exchange\": %.9g, ", seconds, messages);
+        printf("\"straight\": %.0f, \"large\": %.0f}\n", straight.sent, straight.of);
         fflush(stdout);
     }
     if (is_checked) compare(&halo, from, steps);

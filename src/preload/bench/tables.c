@@ -29,7 +29,10 @@ static size_t floats(const struct Case* c, int blocks) {
     return n * (size_t)blocks;
 }
 
-static struct Case begin(const struct Table* table, size_t bytes, enum Memory memory) {
+static struct Case begin(const struct Ask* of) {
+    const struct Table* const table = of->table;
+    const enum Memory memory = of->memory;
+    const size_t bytes = of->bytes;
     struct Case c = {.table = table, .memory = memory};
     c.n = (int)(bytes / sizeof(float));
     const size_t fit = (size_t)window_bytes / (bytes > 0 ? bytes : 1);
@@ -57,17 +60,36 @@ static void fill(struct Case* c, float* mirror) {
     memory_copy(c->in, mirror, c->in_n * sizeof(float));
 }
 
-double wrong_floats(const struct Table* table, size_t bytes, enum Memory memory) {
-    struct Case c = begin(table, bytes, memory);
+/* Messages of this rank in so many repeats that are long enough to go straight. */
+static double large_messages(const struct Case* c, double repeats) {
+    const long from = straight_from();
+    if (from < 0 || c->n * (long)sizeof(float) < from || mpi.rank > 1) return 0;
+    switch (c->table->figure) {
+        case one_way:
+            return repeats;
+        case bandwidth:
+            return mpi.rank == 0 ? repeats * c->window : 0;
+        case both_ways:
+            return repeats * c->window;
+        default:
+            return 0; /* of a collective call, whose messages are MPI's own */
+    }
+}
+
+double wrong_floats(struct Ask* of) {
+    struct Case c = begin(of);
     const size_t most = c.in_n > c.out_n ? c.in_n : c.out_n;
     float* const mirror = memory_take(in_host, most * sizeof(float));
     double wrong = 0;
     for (c.shift = 1; c.shift <= checks; ++c.shift) {
         fill(&c, mirror);
         MPI(Barrier, mpi.world);
+        straight_since(c.memory, 0);
         c.table->run(&c, 1);
+        const struct Straight once = straight_since(c.memory, large_messages(&c, 1));
+        of->straight.sent += once.sent, of->straight.of += once.of;
         memory_copy(mirror, c.in, c.in_n * sizeof(float));
-        for (size_t k = 0; k < c.in_n; ++k) wrong += mirror[k] != (float)table->expected(&c, k);
+        for (size_t k = 0; k < c.in_n; ++k) wrong += mirror[k] != (float)c.table->expected(&c, k);
     }
     memory_give(in_host, mirror);
     end(&c);
@@ -96,25 +118,28 @@ static int repeats_in(struct Case* c, double seconds) {
     }
 }
 
-double measured(const struct Table* table, size_t bytes, enum Memory memory, double seconds) {
-    struct Case c = begin(table, bytes, memory);
+double measured(struct Ask* of, double seconds) {
+    const struct Table* const table = of->table;
+    struct Case c = begin(of);
     const size_t most = c.in_n > c.out_n ? c.in_n : c.out_n;
     float* const mirror = memory_take(in_host, most * sizeof(float));
     fill(&c, mirror);
     memory_give(in_host, mirror);
     const int repeats = repeats_in(&c, seconds / (batches + 1));
-    double of[batches];
+    double times[batches];
     int n = 0;
+    straight_since(c.memory, 0);
     const double latest = seconds_now() + patience * seconds;
     while (n < fewest || (n < batches && of_first(seconds_now() < latest) != 0)) {
         MPI(Barrier, mpi.world);
-        of[n] = table->run(&c, repeats) / repeats;
-        if (table->figure == mean_call) of[n] = sum_of(of[n]) / mpi.ranks;
+        times[n] = table->run(&c, repeats) / repeats;
+        if (table->figure == mean_call) times[n] = sum_of(times[n]) / mpi.ranks;
         ++n;
     }
+    of->straight = straight_since(c.memory, large_messages(&c, (double)repeats * n));
     end(&c);
-    qsort(of, (size_t)n, sizeof *of, by_size);
-    const double median = of[n / 2], moved = (double)bytes * c.window;
+    qsort(times, (size_t)n, sizeof *times, by_size);
+    const double median = times[n / 2], moved = (double)of->bytes * c.window;
     switch (table->figure) {
         case one_way:
             return median / 2;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memory.h"
+#include "straight.h"
 
 enum { most_ranks = 64, window_most = 64, window_bytes = 64 << 20 };
 
@@ -39,7 +40,14 @@ double value_of(const struct Case* of, int rank, size_t k);
 extern const struct Table message_tables[], collective_tables[]; /* end with an empty name */
 const struct Table* table_named(const char* name);
 
-/* Floats of this rank, of all ranks together, that are not as they should be. */
-double wrong_floats(const struct Table* table, size_t bytes, enum Memory memory);
+/* One table at one size of message or block, and which way the messages went that it is about. */
+struct Ask {
+    const struct Table* table;
+    size_t bytes;
+    enum Memory memory;
+    struct Straight straight; /* the answer */
+};
+/* Floats that are not as they should be, of all ranks together. */
+double wrong_floats(struct Ask* of);
 /* Seconds of a message or call, or bytes/s. The number is rank 0's, or a mean over the ranks. */
-double measured(const struct Table* table, size_t bytes, enum Memory memory, double seconds);
+double measured(struct Ask* of, double seconds);

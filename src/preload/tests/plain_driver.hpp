@@ -18,6 +18,7 @@ class PlainDriver final : public comm::Driver {
   public:
     const char* name() const override { return "plain"; }
     int devices() override { return 1; }
+    std::string device_name(int) override { return "plain device"; }
     Allocation attributes(const void*) override { return at(); }
     void copy(void* to, const void* from, std::size_t bytes, const Allocation&) override {
         std::memcpy(to, from, bytes);

@@ -79,9 +79,8 @@ int visible_device(int physical) {
     return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
-std::string device_name(int device) {
-    return "Aureole emulated device " + std::to_string(physical_device(device));
-}
+// The name of a model, as with real ones: all devices are of the same.
+std::string device_name(int) { return "Aureole emulated device"; }
 
 std::string bus_name(int device) {
     char text[32];

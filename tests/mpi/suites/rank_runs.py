@@ -22,6 +22,8 @@ PRELOAD = Path(os.environ.get("AUREOLE_TEST_PRELOAD", ROOT / "build/preload/liba
 DRIVERS = Path(os.environ.get("AUREOLE_TEST_DRIVERS", ROOT / "build/drivers"))
 #: By this variable all processes of a run are found, also those that left the launcher's session.
 MARK = "AUREOLE_TEST_RUN"
+#: A folder that does not exist: thresholds that were measured on this machine are for its user.
+NO_CACHE = "/nonexistent"
 #: Libraries by which a program finds the devices of a kind.
 DEVICES = {"cuda": "libcudart.so.13", "hip": "libamdhip64.so.6"}
 
@@ -53,6 +55,7 @@ class Run:
         """What the ranks get, beside all that this process has."""
         folders = [self.mpi.libraries()]
         variables = dict(self.mpi.environment)
+        variables["XDG_CACHE_HOME"] = NO_CACHE
         if self.devices:
             folders.append(DRIVERS)
             variables["AUREOLE_DOUBLE"] = self.double

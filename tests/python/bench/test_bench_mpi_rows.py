@@ -14,18 +14,19 @@ from aureole_bench.mpi import launchers, worker
 
 HEAD = {"version": "Toy MPI 1.0", "abi": "standard", "ranks": 2, "preloaded": True,
         "devices": "cuda", "number": 2, "emulated": True}  # fmt: skip
-TIMES = {"host": 1e-6, "device": 8e-6}
+TIMES = {"host": {"staged": 1e-6, "mapped": 1e-6}, "device": {"staged": 8e-6, "mapped": 2e-6}}
 #: Stands for mpirun: acts as the ranks would. Without the preload device memory crashes.
 MPIRUN = """#!/bin/sh
 case "$*" in *--version*) exit 0;; esac
 echo 'a warning'
 case "$*" in *aureole-mpi\\ --quiet*) echo '{preloaded}';; *) echo '{plain}';; esac
 case "$*" in *run=stencil*) what=stencil;; *seconds=0) what=check;; *) what=time;; esac
+case "$AUREOLE_MPI_MAPPED_FROM" in 0) way=mapped;; *) way=staged;; esac
 case "$*" in
   *tables=barrier*) cat check-barrier;;
-  *aureole-mpi\\ --quiet*memory=device*) cat $what-device;;
+  *aureole-mpi\\ --quiet*memory=device*) cat $what-device-$way;;
   *memory=device*) echo 'Segmentation fault'; exit 139;;
-  *) cat $what-host;;
+  *) cat $what-host-$way;;
 esac
 echo '{{"ended": true}}'
 """
@@ -43,17 +44,39 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     mpirun.write_text(MPIRUN.format(preloaded=json.dumps(HEAD), plain=plain))
     mpirun.chmod(0o755)
     said("check-barrier", {"table": "barrier", "bytes": 0, "wrong": 0})
-    for memory, seconds in TIMES.items():
-        said(f"check-{memory}", *({"table": t, "bytes": 8, "wrong": 0} for t in TABLES))
-        said(f"time-{memory}", {"table": "latency", "bytes": 8, "seconds": seconds},
-             {"table": "bandwidth", "bytes": 8, "bytes_per_second": 1 / seconds})  # fmt: skip
-        said(f"stencil-{memory}", {"grid": [2, 1, 1], "seconds": 0.5, "exchange": 0.1}, SAME)
+    for memory, of in TIMES.items():
+        for way, seconds in of.items():
+            went = WENT[memory, way]
+            rows = ({"table": t, "bytes": 4096, "wrong": 0, **went} for t in TABLES)
+            said(f"check-{memory}-{way}", *rows)
+            said(f"time-{memory}-{way}", *timed(seconds, went))
+            said(f"stencil-{memory}-{way}", steps(seconds, went), SAME)
     return tmp_path
 
 
 TABLES = ("latency", "bandwidth")
+#: How many messages went straight, of those that were large enough.
+STRAIGHT, STAGED = {"straight": 64, "large": 64}, {"straight": 0, "large": 0}
+WENT = {(memory, way): STRAIGHT if (memory, way) == ("device", "mapped") else STAGED
+        for memory in TIMES for way in TIMES[memory]}  # fmt: skip
+
+
+def timed(seconds: float, went: dict[str, int]) -> tuple[dict[str, Any], ...]:
+    rate = {"table": "bandwidth", "bytes": 4096, "bytes_per_second": 1 / seconds}
+    return {"table": "latency", "bytes": 4096, "seconds": seconds, **went}, {**rate, **went}
+
+
+def steps(microseconds: float, went: dict[str, int]) -> dict[str, Any]:
+    return {
+        "grid": [2, 1, 1],
+        "seconds": microseconds * 5e5,
+        "exchange": microseconds * 1e5,
+        **went,
+    }
+
+
 SAME = {"different": 0, "of": 1000, "sum": "0123456789abcdef"}
-MPI = ["mpi", "--mpirun", "./mpirun", "--tables", "latency,bandwidth", "--sizes", "8",
+MPI = ["mpi", "--mpirun", "./mpirun", "--tables", "latency,bandwidth", "--sizes", "4096",
        "--memory", "host,device", "--rounds", "3", "--json", "a.json"]  # fmt: skip
 STENCIL = ["stencil", "--mpirun", "./mpirun", "--cells", "10", "--steps", "500", "--ranks", "2",
            "--memory", "host,device", "--rounds", "3", "--json", "a.json"]  # fmt: skip
@@ -70,35 +93,78 @@ def lines(capsys: pytest.CaptureFixture[str]) -> list[list[str]]:
 def test_tables_with_ratios_and_what_crashes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(MPI) == 0
     shown = lines(capsys)
-    assert ["latency", "host", "8", "µs", "1.00", "1.00", "1.000", "1.000–1.000", "1.00"] in shown
-    assert ["latency", "device", "8", "µs", "crashes", "8.00", "–", "8.00"] in shown
+    on_host = ["1.00", "1.00", "1.00", "1.000", "1.000", "1.000–1.000", "1.00"]
+    assert ["latency", "host", "4,096", "µs", *on_host] in shown
+    on_device = ["crashes", "8.00", "2.00", "–", "0.250", "0.250–0.250", "2.00"]
+    assert ["latency", "device", "4,096", "µs", *on_device] in shown
     # A rate that is eight times smaller is a time that is eight times longer.
-    assert ["bandwidth", "device", "8", "MB/s", "crashes", "0.1", "–", "8.00"] in shown
+    on_device[1:3] = ["0.1", "0.5"]
+    assert ["bandwidth", "device", "4,096", "MB/s", *on_device] in shown
     assert any("not those of a GPU." in " ".join(words) for words in shown)
     rows = json.loads(Path("a.json").read_text())["rows"]
-    assert [len(row["runs"]["with"]) for row in rows] == [3, 3, 3, 3]
-    assert rows[1]["verdicts"] == {"without": "crashes", "with": "right"}
+    assert [len(row["runs"][way]) for row in rows for way in ("staged", "mapped")] == [3] * 8
+    assert [len(row["runs"]["off"]) for row in rows] == [3, 0, 3, 0]
+    assert rows[1]["verdicts"] == {"off": "crashes", "staged": "right", "mapped": "right"}
+    assert rows[1]["paths"] == {"staged": "staged", "mapped": "mapped"}
 
 
 def test_wrong_data_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    wrong = {"table": "bandwidth", "bytes": 8, "wrong": 1}
-    said("check-device", {"table": "latency", "bytes": 8, "wrong": 0}, wrong)
+    wrong = {"table": "bandwidth", "bytes": 4096, "wrong": 1, **STAGED}
+    said("check-device-staged", {"table": "latency", "bytes": 4096, "wrong": 0, **STAGED}, wrong)
     assert main.main(MPI) == 1
-    assert "NOT right: Toy MPI 1.0, bandwidth, device" in capsys.readouterr().out
+    told = "NOT right: Toy MPI 1.0, bandwidth, device, staged, wrong data"
+    assert told in capsys.readouterr().out
 
 
 def test_a_table_that_is_missing_is_not_right() -> None:
-    said("check-device", {"table": "latency", "bytes": 8, "wrong": 0})
+    said("check-device-mapped", {"table": "latency", "bytes": 4096, "wrong": 0, **STRAIGHT})
+    assert main.main(MPI) == 1
+
+
+@pytest.mark.parametrize("when", ["check", "time"])
+@pytest.mark.parametrize("straight", [0, 57])
+def test_messages_that_went_another_way_are_not_mapped(
+    capsys: pytest.CaptureFixture[str], when: str, straight: int
+) -> None:
+    """In a trial or in any round; a few may, where many are in flight."""
+    went = {"straight": straight, "large": 64}
+    rows = {"check": ({"table": t, "bytes": 4096, "wrong": 0, **went} for t in TABLES),
+            "time": timed(2e-6, went)}  # fmt: skip
+    said(f"{when}-device-mapped", *rows[when])
+    assert main.main(MPI) == 1
+    out = capsys.readouterr().out
+    assert "NOT right: Toy MPI 1.0, latency, device, mapped, not mapped" in out
+    row = ["latency", "device", "4,096", "µs", "crashes", "8.00", "not", "mapped", "–", "–", "–"]
+    assert row in [line.split() for line in out.splitlines()]
+    said("check-device-mapped", *({"table": t, "bytes": 4096, "wrong": 0, "straight": 58,
+                                   "large": 64} for t in TABLES))  # fmt: skip
+    said("time-device-mapped", *timed(2e-6, {"straight": 58, "large": 64}))
+    assert main.main(MPI) == 0
+
+
+def test_messages_that_went_straight_are_not_staged() -> None:
+    said("time-device-staged", *timed(8e-6, {"straight": 1, "large": 0}))
     assert main.main(MPI) == 1
 
 
 def test_updates_of_the_stencil(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(STENCIL) == 0
     shown = lines(capsys)
-    numbers = ["1.0", "1.0", "1.000", "1.000–1.000", "20%"]  # 1000 cells, 500 steps, 0.5 s
-    assert ["Toy", "MPI", "1.0", "host", "2", "2", "x", "1", "x", "1", *numbers] in shown
-    assert ["Toy", "MPI", "1.0", "device", "2", "2", "x", "1", "x", "1", "crashes", "1.0", "–",
-            "20%"] in shown  # fmt: skip
+    before = ["Toy", "MPI", "1.0"]
+    grid = ["2", "2", "x", "1", "x", "1"]
+    # 1000 cells, 500 steps, 0.5 s
+    numbers = ["1.0", "1.0", "1.0", "1.000", "1.000", "1.000–1.000", "20%"]
+    assert [*before, "host", *grid, *numbers] in shown
+    numbers = ["crashes", "0.1", "0.5", "–", "0.250", "0.250–0.250", "20%"]
+    assert [*before, "device", *grid, *numbers] in shown
+
+
+def test_a_stencil_whose_faces_went_another_way_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    said("stencil-device-mapped", steps(2e-6, {"straight": 0, "large": 8}), SAME)
+    assert main.main(STENCIL) == 1
+    out = capsys.readouterr().out
+    assert "NOT all messages went as they should: not mapped." in out
+    assert "results are those of one rank" not in out
 
 
 @pytest.mark.parametrize("change", [{"different": 1}, {"sum": "0123456789abcdee"}])
@@ -106,8 +172,7 @@ def test_a_stencil_that_differs_is_told(
     capsys: pytest.CaptureFixture[str], change: dict[str, Any]
 ) -> None:
     """From the loop of one rank, or from another way."""
-    timed = {"grid": [2, 1, 1], "seconds": 0.5, "exchange": 0.1}
-    said("stencil-device", timed, {**SAME, **change})
+    said("stencil-device-mapped", steps(2e-6, STRAIGHT), {**SAME, **change})
     assert main.main(STENCIL) == 1
     assert "NOT all results are those of one rank" in capsys.readouterr().out
 
