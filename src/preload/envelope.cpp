@@ -231,12 +231,13 @@ bool Envelope::is_fetched_soon() const {
     // As long as moving it would take, at least; the receiver may be just about to look.
     const auto patience = std::chrono::nanoseconds(20'000 + slot.size / 100);
     const auto end = Clock::now() + patience;
-    for (;;) {
+    constexpr int turns = 200;  // before others may run: on a busy machine that takes long
+    for (int turn = 0;; ++turn) {
         const Phase phase = slot.phase.load(std::memory_order_acquire);
         if (phase == Phase::taken || phase == Phase::moved) return true;
         if (phase == Phase::open && Clock::now() > end) return false;
         if (phase == Phase::fetching && !receiver_->is_there()) return true;
-        sched_yield();
+        if (turn >= turns) sched_yield();
     }
 }
 
