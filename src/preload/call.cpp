@@ -328,8 +328,8 @@ int Call::keep(std::unique_ptr<Call>& call, int error, void* request) {
     if (is_complete != 0) {
         try {
             call->store(status);
-        } catch (const MpiError& error) {
-            call->late_error_ = error.code();
+        } catch (const MpiError& late) {
+            call->late_error_ = late.code();
         }
         const bool is_fetched = call->has_payload();
         call->is_active = false;

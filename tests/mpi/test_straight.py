@@ -83,6 +83,21 @@ def test_right_bytes_counts_and_errors(straight, what: str) -> None:
     assert sent(straight(what, 12, AUREOLE_MPI_MAPPED_FROM="off"))[0] == 0
 
 
+@pytest.mark.parametrize("what", ["late-error", "probed-twice"])
+def test_what_matching_calls_tell(straight, what: str) -> None:
+    assert sent(straight(what, 8))[0] >= 4
+
+
+def test_sends_end_where_devices_have_no_memory_left(straight) -> None:
+    messages, moved = sent(straight("many", 12, 4000000, double="memory=144"))
+    assert messages > 12
+    assert moved > 0
+
+
+def test_a_device_that_cannot_reach_the_senders(straight) -> None:
+    assert sent(straight("other-device", 8, double="peer=0"))[0] > 4
+
+
 def test_a_buffer_is_used_again_when_its_payload_is_copied(straight) -> None:
     assert sent(straight("reused", 60, double="late=500,seed=1"))[0] > 50
 

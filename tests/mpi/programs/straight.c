@@ -13,6 +13,7 @@ enum { to_device = 1, to_host = 2, most = 1 << 23 };
 static int (*allocate)(void**, size_t);
 static int (*release)(void*);
 static int (*copy)(void*, const void*, size_t, int);
+static int (*use_device)(int);
 static int (*device_memory)(size_t*, size_t*);
 static long (*mappings)(void); /* of the driver double; NULL on a real device, as the next one */
 static long (*live_bytes)(int);
@@ -191,6 +192,84 @@ static void started(long times, size_t n) {
     }
     MPI_Request_free(&requests[0]), MPI_Request_free(&requests[1]);
 }
+/* Receives are posted, all is sent, and sends are completed first: nobody fetches before. */
+static void many(long times, size_t n) {
+    enum { at_most = 64 };
+    void *from[at_most], *into[at_most];
+    MPI_Request sends[at_most], receives[at_most];
+    exchange(4, n);
+    for (long k = 0; k < times; ++k) from[k] = device(n), into[k] = device(n);
+    for (long k = 0; k < times; ++k) {
+        fill(from[k], n, 2 * k + rank);
+        MPI_Irecv(into[k], (int)n, MPI_BYTE, 1 - rank, (int)k, MPI_COMM_WORLD, &receives[k]);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (long k = 0; k < times; ++k)
+        MPI_Isend(from[k], (int)n, MPI_BYTE, 1 - rank, (int)k, MPI_COMM_WORLD, &sends[k]);
+    MPI_Waitall((int)times, sends, MPI_STATUSES_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Waitall((int)times, receives, MPI_STATUSES_IGNORE);
+    for (long k = 0; k < times; ++k) check(into[k], n, 2 * k + 1 - rank);
+}
+/* A message that is too long is there before its receive: the error is that of MPI_Wait. */
+static void late_error(long times, size_t n) {
+    void* const at = device(n);
+    exchange(4, n);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (long k = 0; k < times; ++k) {
+        MPI_Request request;
+        if (rank == 0) MPI_Isend(at, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &request);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 1) {
+            MPI_Status status;
+            int kind = 0;
+            MPI_Probe(0, 1, MPI_COMM_WORLD, &status);
+            if (MPI_Irecv(at, (int)n / 2, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &request) != 0) stop("MPI_Irecv fails", k);
+            MPI_Error_class(MPI_Wait(&request, MPI_STATUS_IGNORE), &kind);
+            if (kind != MPI_ERR_TRUNCATE) stop("this is not MPI_ERR_TRUNCATE", kind);
+        } else if (rank == 0) {
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+    }
+}
+/* Receives on another device than the one that offers were tried with. */
+static void other_device(long times, size_t n) {
+    void* const first = device(n);
+    exchange(4, n);
+    if (rank == 1 && use_device(1) != 0) stop("no second device", 0);
+    void* const at = rank == 1 ? device(n) : first;
+    for (long k = 0; k < times; ++k) {
+        if (rank == 0) fill(at, n, k), MPI_Send(at, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+        if (rank == 1) MPI_Recv(at, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), check(at, n, k);
+    }
+}
+/* A matched probe takes a large message out; the next probe finds one that is as long as its header. */
+static void probed_twice(long times, size_t n) {
+    void* const at = device(n);
+    static unsigned char small[256];
+    exchange(4, n);
+    for (long k = 0; k < times; ++k) {
+        MPI_Request requests[2];
+        if (rank == 0) {
+            fill(at, n, k);
+            MPI_Isend(at, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &requests[0]);
+            MPI_Isend(small, 256, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &requests[1]);
+            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        } else if (rank == 1) {
+            MPI_Message message;
+            MPI_Status status;
+            int came = 0;
+            MPI_Mprobe(0, 1, MPI_COMM_WORLD, &message, &status);
+            MPI_Get_count(&status, MPI_BYTE, &came);
+            if (came != (int)n) stop("the first size is wrong", came);
+            MPI_Probe(0, 1, MPI_COMM_WORLD, &status);
+            MPI_Get_count(&status, MPI_BYTE, &came);
+            if (came != 256) stop("the second size is wrong", came);
+            MPI_Mrecv(at, (int)n, MPI_BYTE, &message, MPI_STATUS_IGNORE), check(at, n, k);
+            MPI_Recv(small, 256, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    }
+}
 /* Bytes of the program that are what a header is (preload/page.hpp), but for the sender's token, which are 16 bytes. */
 static void alike(long times, size_t n) {
     void* const at = device(n);
@@ -276,6 +355,7 @@ int main(int arguments, char** words) {
     *(void**)&allocate = dlsym(runtime, "cudaMalloc");
     *(void**)&release = dlsym(runtime, "cudaFree");
     *(void**)&copy = dlsym(runtime, "cudaMemcpy");
+    *(void**)&use_device = dlsym(runtime, "cudaSetDevice");
     *(void**)&device_memory = dlsym(runtime, "cudaMemGetInfo");
     *(void**)&mappings = dlsym(RTLD_DEFAULT, "aureole_double_mappings");
     *(void**)&live_bytes = dlsym(RTLD_DEFAULT, "aureole_double_live_bytes");
@@ -290,6 +370,10 @@ int main(int arguments, char** words) {
     if (strcmp(what, "early") == 0) received_early(times, n);
     if (strcmp(what, "in-turn") == 0) in_turn(times, n);
     if (strcmp(what, "persistent") == 0) persistent(times, n);
+    if (strcmp(what, "many") == 0) many(times, n);
+    if (strcmp(what, "late-error") == 0) late_error(times, n);
+    if (strcmp(what, "other-device") == 0) other_device(times, n);
+    if (strcmp(what, "probed-twice") == 0) probed_twice(times, n);
     if (strcmp(what, "started") == 0) started(times, n);
     if (strcmp(what, "alike") == 0) alike(times, n);
     MPI_Barrier(MPI_COMM_WORLD);
