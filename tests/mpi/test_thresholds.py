@@ -103,7 +103,7 @@ def test_what_is_set_goes_before_the_file(mpi: mpis.Mpi, tmp_path: Path, file: P
 
 def test_without_a_file_nothing_is_said_of_it(mpi: mpis.Mpi, tmp_path: Path) -> None:
     told = asked(mpi, tmp_path)
-    assert "messages of 65536 bytes or more go straight" in told.said and "(default)" in told.said
+    assert "from 65536 bytes on straight" in told.said and "(default)" in told.said
     assert "is ignored" not in told.said
     # A home is the next place, by an absolute name.
     machine = told.head["machine"]

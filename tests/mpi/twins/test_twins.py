@@ -34,7 +34,7 @@ def program(mpi: mpis.Mpi, folder: Path) -> Path:
     if compiler is None:
         pytest.skip(f"no MPI at hand builds programs for {mpi.name}")
     # The standard's header does not tell whose library it is, and some of MPICH's faults are known.
-    flags = ["-std=c++20", "-O1", "-g", *(["-DMPICH=1"] if mpi.family == "mpich" else [])]
+    flags = ["-std=c++20", "-O1", "-g1", *(["-DMPICH=1"] if mpi.family == "mpich" else [])]
     texts = [path.read_bytes() for path in (*SOURCES, *sorted(HERE.glob("*.hpp")))]
     key = hashlib.sha256(b"\0".join([*texts, str([compiler.name, flags]).encode()])).hexdigest()
     kept = mpis.ROOT / "build"
