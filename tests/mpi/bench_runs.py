@@ -7,6 +7,7 @@ What `aureole bench` makes of them is tested in tests/python/bench, as it needs 
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 from dataclasses import dataclass
@@ -36,6 +37,10 @@ class Told:
     said: str
 
 
+#: By the library, on the ranks' other output.
+LOG_LINE = re.compile(r"aureole-mpi: .*\n")
+
+
 def run(
     way: tuple[mpis.Mpi, str, bool],
     ranks: int,
@@ -51,7 +56,8 @@ def run(
     command = [program, f"mpi={mpi.library}", f"memory={memory}", "limit=60", *words]
     how = Run(mpi, preload=preloaded, limit=70, double=double)
     done = start(how, ranks, list(map(str, command)), **variables)
-    lines = [line for line in done.output.splitlines() if line.startswith("{")]
+    printed = LOG_LINE.sub("", done.output)  # launchers may put it into the middle of another one
+    lines = [line for line in printed.splitlines() if line.startswith("{")]
     rows = [json.loads(line) for line in lines]
     ended = done.code == 0 and bool(rows) and rows[-1] == {"ended": True}
     return Told(rows[0] if rows else {}, rows[1:-1], ended, done.told())
