@@ -99,7 +99,7 @@ def test_a_device_that_cannot_reach_the_senders(straight) -> None:
 
 
 def test_a_buffer_is_used_again_when_its_payload_is_copied(straight) -> None:
-    assert sent(straight("reused", 60, double="late=500,seed=1"))[0] > 50
+    assert sent(straight("reused", 60, double="late=4000,seed=1"))[0] > 50
 
 
 def test_a_receive_that_was_posted_before_there_was_a_driver(straight) -> None:

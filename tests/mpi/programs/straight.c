@@ -287,12 +287,21 @@ static void alike(long times, size_t n) {
         if (rank == 1) MPI_Recv(at, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), check(at, n, k);
     }
 }
-/* Rank 0 fills its buffer again as soon as a send has returned. */
+/* Rank 0 fills its buffer again as soon as a send has returned, whose receiver was waiting: nothing is moved before. */
 static void reused(long times, size_t n) {
     void* const at = device(n);
+    int word = 0;
     for (long k = 0; k < times; ++k) {
-        if (rank == 0) fill(at, n, k), MPI_Send(at, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
-        if (rank == 1) MPI_Recv(at, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), check(at, n, k);
+        if (rank == 0) {
+            fill(at, n, k);
+            MPI_Recv(&word, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            usleep(200);
+            MPI_Send(at, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+        } else if (rank == 1) {
+            MPI_Send(&word, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+            MPI_Recv(at, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            check(at, n, k);
+        }
     }
 }
 /* A receive into memory of the host that was posted before the program had loaded a driver. */
