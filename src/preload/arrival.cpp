@@ -2,16 +2,14 @@
 #include "preload/arrival.hpp"
 
 #include <sched.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <map>
 
 #include "core/error.hpp"
 #include "preload/host_piece.hpp"
-#include "preload/matched.hpp"
-#include "preload/mpi.hpp"
 #include "preload/shared_memory.hpp"
+#include "preload/watch.hpp"
 #include "preload/world.hpp"
 
 namespace aureole::preload {
@@ -86,15 +84,7 @@ Location Arrival::location() {
     }
 }
 
-void Arrival::discard() {
-    for (Phase phase = slot_->phase.load();; sched_yield()) {
-        if (phase == Phase::moving && from_->is_there()) {
-            phase = slot_->phase.load();
-            continue;
-        }
-        if (slot_->phase.compare_exchange_strong(phase, Phase::taken)) return;
-    }
-}
+void Arrival::discard() { drop(*slot_, Phase::moving, *from_); }
 
 void Arrival::fetch(Staged& into, std::int64_t room) {
     forget_freed(**from_);
@@ -128,68 +118,6 @@ void Arrival::fetch(Staged& into, std::int64_t room) {
     first.driver->copy(pinned.data(), use.data() + at.offset, static_cast<std::size_t>(n), first);
     first.driver->finish(first);
     into.unpack(pinned.data(), n);
-}
-
-void Watch::begin() {
-    if (node().page() == nullptr) return;
-    if (access("/dev/nvidiactl", F_OK) == 0 || access("/dev/kfd", F_OK) == 0) turn_on();
-}
-
-void Watch::keep(const Allocation& at) {
-    const std::lock_guard guard(lock_);
-    if (device_.driver == nullptr) device_ = at;
-    has_device_.store(true, std::memory_order_release);
-}
-
-Allocation Watch::device() {
-    const std::lock_guard guard(lock_);
-    Allocation any = device_;
-    any.context = nullptr;  // the program may have destroyed it; the primary one comes again
-    return any;
-}
-
-bool Watch::is_answered(int rank) {
-    const std::lock_guard guard(lock_);
-    return senders_.contains(rank);
-}
-
-void Watch::answer(Page& page) {
-    const std::lock_guard guard(lock_);
-    const std::uint32_t made =
-        std::min<std::uint32_t>(page.offers_made.load(std::memory_order_acquire), Page::offers_n);
-    for (auto k = answered_.load(); k < made; ++k) {
-        Offer& offer = page.offers[k];
-        if (offer.answer.load(std::memory_order_acquire) != Offer::Answer::asked) return;
-        const bool is_mapped = can_map(offer);
-        if (is_mapped) senders_.insert(offer.from);
-        offer.answer.store(is_mapped ? Offer::Answer::yes : Offer::Answer::no,
-                           std::memory_order_release);
-        answered_ = k + 1;
-    }
-}
-
-bool Watch::can_map(const Offer& offer) const {
-    const auto from = node().neighbour(offer.from);
-    if (from == nullptr || offer.device < 0 || offer.device >= Page::devices_n) return false;
-    try {
-        const auto& trial = (*from)->trials[static_cast<std::size_t>(offer.device)];
-        imports().map(offer.from, trial, device_);
-        return true;
-    } catch (const core::DeviceError&) {
-        return false;  // its messages go through the host
-    }
-}
-
-Watch& watch() {
-    static auto* const only = new Watch;  // outlives MPI's threads
-    return *only;
-}
-
-bool Receive::may_take_header(std::int64_t count, Handle type) {
-    if (abi().own(type) == abi().datatype_null) return false;
-    Count size = 0;
-    mpi.type_size(type, &size);
-    return count * size >= Header::least;
 }
 
 std::optional<Probed> probed(Handle comm, int source, int tag, std::int64_t length) {

@@ -122,14 +122,4 @@ Bounce& bounce() {
     return *only;
 }
 
-comm::Exports& exports() {
-    static auto* const only = new comm::Exports;
-    return *only;
-}
-
-comm::Imports& imports() {
-    static auto* const only = new comm::Imports;
-    return *only;
-}
-
 }  // namespace aureole::preload

@@ -2,6 +2,7 @@
 #include "preload/call.hpp"
 
 #include <cstring>
+#include <optional>
 
 #include "core/error.hpp"
 #include "preload/check_request.hpp"
@@ -117,6 +118,7 @@ void Call::store_buffers(const void* status) {
         staged.store(is_short ? std::min(received, staged.limit) : staged.limit);
     }
     for (const Watched& watched : watched_) store_watched(watched, received);
+    if (std::exchange(is_truncated_, false)) throw MpiError(abi().error_truncate);
     correct(status);
 }
 
@@ -143,36 +145,40 @@ bool Call::fetch_staged(Staged& staged, Count received) {
     if (!staged.takes_headers || !may_be_header() || staged.size() < Header::least) return false;
     auto arrival = Arrival::in(static_cast<const std::byte*>(staged.host()), received);
     if (!arrival) return false;
-    if (fetch(*arrival, staged)) throw MpiError(abi().error_truncate);
+    fetch(*arrival, staged);
     return true;
 }
 
 void Call::store_watched(const Watched& watched, Count received) {
     received = watched.told(received);
-    bool is_truncated = false;
-    const Header head = may_be_header() ? watched.head() : Header{};
-    if (auto arrival = Arrival::in(reinterpret_cast<const std::byte*>(&head), received)) {
-        const bool is_apart = !watched.is_as_bytes();
-        const auto n = static_cast<std::size_t>(watched.size());
-        const Pinned pinned(is_apart ? n + 1 : 1, watch().device());
-        void* const target = is_apart ? pinned.data() : watched.data();
-        std::vector<Block> bytes{{one_byte(), watched.size(), 0, 0}};
-        Staged into(target, watch().device(), std::move(bytes), Staged::Form::apart);
-        is_truncated = fetch(*arrival, into);
-        received = payload_bytes_;
-        if (is_apart) watched.store(pinned.data(), received);
-    }
+    if (may_be_header() && fetch_watched(watched, received)) return;
     watched.store(received >= 0 ? received : watched.size());
-    if (is_truncated) throw MpiError(abi().error_truncate);
 }
 
-/// Whether there was room for a part of the payload alone.
-bool Call::fetch(Arrival& arrival, Staged& into) {
+bool Call::fetch_watched(const Watched& watched, Count received) {
+    const Header head = watched.head();
+    auto arrival = Arrival::in(reinterpret_cast<const std::byte*>(&head), received);
+    if (!arrival) return false;
+    // Bytes one after the other, in the buffer or the copy that MPI was given, or else apart.
+    const Allocation device = watch().device();
+    std::optional<Pinned> apart;
+    if (!watched.is_as_bytes()) apart.emplace(static_cast<std::size_t>(watched.size()) + 1, device);
+    std::vector<Block> bytes{{one_byte(), watched.size(), 0, 0}};
+    Staged into(apart ? apart->data() : watched.data(), device, std::move(bytes),
+                Staged::Form::apart);
+    fetch(*arrival, into);
+    if (apart)
+        watched.store(apart->data(), payload_bytes_);
+    else
+        watched.store(payload_bytes_);
+    return true;
+}
+
+void Call::fetch(Arrival& arrival, Staged& into) {
     const Count room = into.size();
     payload_bytes_ = std::min(arrival.size(), room);
-    const bool is_truncated = arrival.size() > room;
+    is_truncated_ = arrival.size() > room;
     arrival.fetch(into, room);
-    return is_truncated;
 }
 
 bool Call::wrap(const Allocation& at, void* buffer, const Block& block, const Destination& to) {
@@ -186,12 +192,16 @@ bool Call::wrap(const Allocation& at, void* buffer, const Block& block, const De
     return envelope_ != nullptr;
 }
 
+int Call::send_header(void* request) {
+    const auto [rank, tag, comm] = to_;
+    return mpi.issend(envelope_->header(), envelope_->length(), abi().byte, rank, tag, comm,
+                      request);
+}
+
 bool Call::start_envelope() {
     if (later_ == nullptr || !wrap(later_->at, later_->buffer, later_->block, to_)) return false;
     Handle request = 0;
-    const int error = mpi.issend(envelope_->header(), envelope_->length(), abi().byte, to_.rank,
-                                 to_.tag, to_.comm, &request);
-    if (error != 0) throw MpiError(error);
+    if (const int error = send_header(&request); error != 0) throw MpiError(error);
     stand_in_ = abi().at(&request, 0);
     return true;
 }
@@ -202,8 +212,7 @@ int Call::post(std::unique_ptr<Call>& call, void* request) {
     if (request == nullptr)
         return call->end(
             mpi.ssend(sent.header(), sent.length(), abi().byte, to.rank, to.tag, to.comm));
-    const int error =
-        mpi.issend(sent.header(), sent.length(), abi().byte, to.rank, to.tag, to.comm, request);
+    const int error = call->send_header(request);
     requests().finish_freed(false);
     if (error != 0) return error;
     call->is_active = true;
@@ -214,10 +223,7 @@ int Call::post(std::unique_ptr<Call>& call, void* request) {
 int Call::exchange(const Source& from, void* status) {
     Handle request = 0;
     OwnStatus of_send;
-    const Envelope& sent = *envelope_;
-    const int not_sent =
-        mpi.issend(sent.header(), sent.length(), abi().byte, to_.rank, to_.tag, to_.comm, &request);
-    if (not_sent != 0) return not_sent;
+    if (const int not_sent = send_header(&request); not_sent != 0) return not_sent;
     const int error =
         mpi.recv(from.buffer, from.count, from.type, from.rank, from.tag, to_.comm, status);
     const int unfinished = mpi.wait(&request, of_send.data());

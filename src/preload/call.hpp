@@ -23,6 +23,7 @@
 #include "preload/report.hpp"
 #include "preload/settings.hpp"
 #include "preload/staging.hpp"
+#include "preload/watch.hpp"
 #include "preload/watched.hpp"
 
 namespace aureole::preload {
@@ -393,6 +394,7 @@ class Call {
     }
     bool wrap(const Allocation& at, void* buffer, const Block& block, const Destination& to);
     bool start_envelope();
+    int send_header(void* request);
     /// After its buffers are there: probes look whether a header has come to them.
     void list() {
         if (!std::exchange(is_listed_, true)) matched().add(this);
@@ -401,7 +403,8 @@ class Call {
     void store_buffers(const void* status);
     bool fetch_staged(Staged& staged, Count received);
     void store_watched(const Watched& watched, Count received);
-    bool fetch(Arrival& arrival, Staged& into);
+    bool fetch_watched(const Watched& watched, Count received);
+    void fetch(Arrival& arrival, Staged& into);
     /// Memory for n numbers that lives as long as the call.
     template <class T>
     T* room(int n) {
@@ -433,7 +436,8 @@ class Call {
     Handle stand_in_ = 0;
     std::unique_ptr<Envelope> envelope_;
     Destination to_{};
-    Count payload_bytes_ = -1;  // that was fetched
+    Count payload_bytes_ = -1;   // that was fetched
+    bool is_truncated_ = false;  // as the buffer had no room for all of it
     bool is_in_place_ = false;
     bool keeps_arguments_ = false;
     void* status_ = nullptr;

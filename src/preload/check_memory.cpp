@@ -24,11 +24,10 @@ void each_run(const CheckedBuffer& buffer, Visit&& visit) {
     for (const Block& block : buffer.blocks)
         block.type->boxes(block.count, 0, block.count * block.type->size, [&](const Box& box) {
             const auto origin = address(buffer) + static_cast<std::uintptr_t>(block.offset);
-            for (std::int64_t s = 0; s < box.slices; ++s)
-                for (std::int64_t r = 0; r < box.rows; ++r)
-                    visit(origin + static_cast<std::uintptr_t>(box.offset + r * box.row_stride +
-                                                               s * box.slice_stride),
-                          static_cast<std::size_t>(box.width));
+            each_row(box, [&](std::int64_t offset, std::int64_t) {
+                visit(origin + static_cast<std::uintptr_t>(offset),
+                      static_cast<std::size_t>(box.width));
+            });
         });
 }
 

@@ -76,24 +76,18 @@ class Array {
     /// What MPI is given in place of the program's array: persistent requests whose messages go in
     /// envelopes are inactive for MPI, and others stand for them.
     void* given(void* handles) {
-        bool is_any = false;
-        for (const auto& call : calls_)
-            is_any = is_any || (call != nullptr && call->stand_in() != 0);
-        if (!is_any) return handles;
+        if (!has_stand_ins()) return handles;
         given_.resize(handles_.size());
         for (std::size_t k = 0; k < handles_.size(); ++k) {
-            const Handle other = calls_[k] == nullptr ? 0 : calls_[k]->stand_in();
+            const Handle other = stand_in(static_cast<int>(k));
             abi().put(given_.data(), static_cast<Count>(k), other != 0 ? other : handles_[k]);
         }
         return given_.data();
     }
     /// After MPI was given that: the other requests of the program's array are as MPI left them.
     int take_back(int error, void* handles) {
-        for (std::size_t k = 0; k < given_.size(); ++k) {
-            const auto at = static_cast<Count>(k);
-            if (calls_[k] == nullptr || calls_[k]->stand_in() == 0)
-                abi().put(handles, at, abi().at(given_.data(), at));
-        }
+        for (int k = 0; k < static_cast<int>(given_.size()); ++k)
+            if (stand_in(k) == 0) abi().put(handles, k, abi().at(given_.data(), k));
         return error;
     }
     /// Statuses of ours, where the program ignores them and we do not.
@@ -124,9 +118,10 @@ class Array {
             for (int k = 0; k < n; ++k) {
                 const int at = indices == nullptr ? k : indices[k];
                 void* const status = abi().status_at(statuses, k);
-                if (sends_envelope(at) != is_sent) continue;
+                Call* const of = call(at);
+                if (of == nullptr || of->sends_envelope() != is_sent) continue;
                 if (error_of(status, returned) != 0) {
-                    discard_headers(at);
+                    of->discard_headers();
                     continue;
                 }
                 const int ours = complete(at, status);
@@ -153,10 +148,10 @@ class Array {
         return std::ranges::any_of(
             calls_, [](const auto& call) { return call != nullptr && call->stand_in() != 0; });
     }
-    /// Whether MPI has nothing to start, as another request was started for it.
-    bool is_started(int k) const {
-        const auto at = static_cast<std::size_t>(k);
-        return at < calls_.size() && calls_[at] != nullptr && calls_[at]->stand_in() != 0;
+    /// The request that MPI knows in place of one of the program's; 0 if it knows that itself.
+    Handle stand_in(int k) const {
+        const Call* const of = call(k);
+        return of == nullptr ? 0 : of->stand_in();
     }
     /// After they were started: their handles may be others.
     void take_handles(const void* handles) {
@@ -165,13 +160,10 @@ class Array {
     }
 
   private:
-    void discard_headers(int k) {
+    /// Null if it is none of ours.
+    Call* call(int k) const {
         const auto at = static_cast<std::size_t>(k);
-        if (at < calls_.size() && calls_[at] != nullptr) calls_[at]->discard_headers();
-    }
-    bool sends_envelope(int k) const {
-        const auto at = static_cast<std::size_t>(k);
-        return at < calls_.size() && calls_[at] != nullptr && calls_[at]->sends_envelope();
+        return at < calls_.size() ? calls_[at].get() : nullptr;
     }
 
     std::vector<Handle> handles_, given_;
@@ -420,7 +412,7 @@ int start(int n, void* array, Run&& next) {
     if (error != 0) return error;
     if (ours.has_stand_ins()) {
         for (int k = 0; k < n && error == 0; ++k)
-            if (!ours.is_started(k))
+            if (ours.stand_in(k) == 0)
                 error = mpi.start(static_cast<std::byte*>(array) + k * abi().handle_bytes);
     } else {
         error = next();

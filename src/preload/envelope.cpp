@@ -26,6 +26,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+Slot& slot_at(int k) { return node().page()->slots[static_cast<std::size_t>(k)]; }
+
 /// What this process keeps for its slots, and for those that it asked.
 class Outbox {
   public:
@@ -35,7 +37,7 @@ class Outbox {
         int found = -1;
         for (int k = 0; k < Page::slots_n; ++k) {
             Local& own = local_[static_cast<std::size_t>(k)];
-            Slot& slot = shown(k);
+            Slot& slot = slot_at(k);
             if (own.is_used && !own.has_envelope &&
                 slot.phase.load(std::memory_order_acquire) == Phase::taken)
                 clear(own, slot);
@@ -63,7 +65,7 @@ class Outbox {
     }
     void give_back(int k) {
         const std::lock_guard guard(lock_);
-        clear(local_[static_cast<std::size_t>(k)], shown(k));
+        clear(local_[static_cast<std::size_t>(k)], slot_at(k));
     }
     /// Whether a rank has told that it can map memory of a device; asks it before.
     bool may_send(int rank, const Allocation& at, Page& receiver);
@@ -82,7 +84,6 @@ class Outbox {
         Bounce::Piece on_device;
         HostPiece on_host;
     };
-    static Slot& shown(int k) { return node().page()->slots[static_cast<std::size_t>(k)]; }
     static void clear(Local& own, Slot& slot) {
         own.on_device = {};
         own.on_host = {};
@@ -155,8 +156,6 @@ std::optional<Location> location_of(const Staged& payload) {
         return {};  // of a kind without handles
     }
 }
-
-Slot& slot_at(int k) { return node().page()->slots[static_cast<std::size_t>(k)]; }
 
 }  // namespace
 
@@ -267,14 +266,7 @@ void Envelope::settle() {
 
 Envelope::~Envelope() {
     if (is_finished_) return;
-    Slot& slot = slot_at(slot_);
-    for (Phase now = slot.phase.load();; sched_yield()) {
-        if (now == Phase::fetching && receiver_->is_there()) {
-            now = slot.phase.load();
-            continue;
-        }
-        if (slot.phase.compare_exchange_strong(now, Phase::taken)) break;
-    }
+    drop(slot_at(slot_), Phase::fetching, *receiver_);
     outbox().give_back(slot_);
 }
 

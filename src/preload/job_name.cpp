@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/job_name.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string_view>
+
+#include "preload/small_file.hpp"
 
 namespace aureole::preload {
 
@@ -19,15 +20,12 @@ struct Process {
 
 /// What /proc/PID/stat says (proc(5)): the name is in brackets and may have any characters.
 Process process(const std::string& pid) {
-    std::array<char, 1024> text{};
-    const int file = ::open(("/proc/" + pid + "/stat").c_str(), O_RDONLY | O_CLOEXEC);
-    const auto n = file < 0 ? 0 : ::read(file, text.data(), text.size());
-    if (file >= 0) ::close(file);
-    const std::string_view line(text.data(), n < 0 ? 0 : static_cast<std::size_t>(n));
+    const std::string line = beginning_of("/proc/" + pid + "/stat");
     const auto open = line.find('('), close = line.rfind(')');
-    if (open == std::string_view::npos || close == std::string_view::npos) return {};
-    Process found{std::string(line.substr(open + 1, close - open - 1)), "", ""};
-    auto rest = line.substr(std::min(close + 2, line.size()));
+    if (open == std::string::npos || close == std::string::npos) return {};
+    Process found{line.substr(open + 1, close - open - 1), "", ""};
+    std::string_view rest = line;
+    rest.remove_prefix(std::min(close + 2, line.size()));
     for (int field = 3; field <= 22; ++field) {
         const auto end = std::min(rest.find(' '), rest.size());
         if (field == 4) found.parent = rest.substr(0, end);

@@ -45,6 +45,15 @@ constexpr bool is_strided(std::int64_t width, std::int64_t rows, std::int64_t ro
     return row >= width && (slices == 1 || (slice % row == 0 && slice / row >= rows));
 }
 
+/// Calls `visit` for each row: where it begins, and where among the same bytes one after the other.
+template <class Visit>
+void each_row(const Box& box, Visit&& visit) {
+    std::int64_t dense = box.dense;
+    for (std::int64_t slice = 0; slice < box.slices; ++slice)
+        for (std::int64_t row = 0; row < box.rows; ++row, dense += box.width)
+            visit(box.offset + slice * box.slice_stride + row * box.row_stride, dense);
+}
+
 /// Which bytes a datatype takes, in the order in which they travel (the type map of the MPI
 /// standard, section 5.1, without the types).
 class Layout {

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -89,6 +90,15 @@ int open_page_of(int pid) {
 MappedPage::~MappedPage() { munmap(page_, sizeof(Page)); }
 
 bool MappedPage::is_there() const { return kill(pid_, 0) == 0 || errno != ESRCH; }
+
+void drop(Slot& slot, Phase busy, const MappedPage& other) {
+    for (Phase now = slot.phase.load();; sched_yield()) {
+        if (now == busy && other.is_there())
+            now = slot.phase.load();
+        else if (slot.phase.compare_exchange_strong(now, Phase::taken))
+            return;
+    }
+}
 
 std::string Node::socket_name(int rank) const {
     const auto hash = std::hash<std::string>{}(job_);

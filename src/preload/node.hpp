@@ -29,6 +29,9 @@ class MappedPage {
     int pid_;
 };
 
+/// Ends a message whose payload nobody needs, once the other process is no longer busy with it.
+void drop(Slot& slot, Phase busy, const MappedPage& other);
+
 /// The processes of this job on this node that have this library too. A process is found by an
 /// abstract socket, which vanishes with it, and its page through /proc: nothing has a name in a
 /// file system, and no rank waits for another one. Where any of that is not allowed there are no

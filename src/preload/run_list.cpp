@@ -20,10 +20,9 @@ std::vector<comm::Run> runs_of(const Datatype& type, std::int64_t n) {
     std::vector<comm::Run> runs;
     runs.reserve(static_cast<std::size_t>(n) + 1);
     type.layout.boxes(0, type.size, [&](const Box& box) {
-        for (std::int64_t slice = 0; slice < box.slices; ++slice)
-            for (std::int64_t row = 0; row < box.rows; ++row)
-                runs.push_back({box.offset + slice * box.slice_stride + row * box.row_stride,
-                                box.dense + (slice * box.rows + row) * box.width});
+        each_row(box, [&](std::int64_t offset, std::int64_t dense) {
+            runs.push_back({offset, dense});
+        });
     });
     runs.push_back({0, type.size});
     return runs;

@@ -111,26 +111,15 @@ std::int64_t Staged::size() const {
     return all;
 }
 
-void Staged::pack_to_host(std::byte* to) {
+void Staged::copy_by_pinned(std::byte* host, std::int64_t bytes, bool is_load) {
     // A kernel reaches pinned memory alone, and copies to other memory are slow: in parts.
     constexpr std::int64_t part = std::int64_t{4} << 20;
-    const std::int64_t all = size();
-    const Pinned pinned(static_cast<std::size_t>(std::min(part, all)) + 1, at_);
-    for (std::int64_t first = 0; first < all; first += part) {
-        const std::int64_t n = std::min(part, all - first);
-        copy_blocks({first, n, pinned.data() - first, true});
-        std::memcpy(to + first, pinned.data(), static_cast<std::size_t>(n));
-    }
-}
-
-void Staged::unpack_from_host(const std::byte* from, std::int64_t bytes) {
-    constexpr std::int64_t part = std::int64_t{4} << 20;
-    const std::int64_t all = std::min(bytes, size());
-    const Pinned pinned(static_cast<std::size_t>(std::min(part, all)) + 1, at_);
-    for (std::int64_t first = 0; first < all; first += part) {
-        const std::int64_t n = std::min(part, all - first);
-        std::memcpy(pinned.data(), from + first, static_cast<std::size_t>(n));
-        copy_blocks({first, n, pinned.data() - first, false});
+    const Pinned pinned(static_cast<std::size_t>(std::min(part, bytes)) + 1, at_);
+    for (std::int64_t first = 0; first < bytes; first += part) {
+        const std::int64_t n = std::min(part, bytes - first);
+        if (!is_load) std::memcpy(pinned.data(), host + first, static_cast<std::size_t>(n));
+        copy_blocks({first, n, pinned.data() - first, is_load});
+        if (is_load) std::memcpy(host + first, pinned.data(), static_cast<std::size_t>(n));
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -80,8 +81,10 @@ class Staged {
         copy_blocks({0, bytes, const_cast<std::byte*>(from), false});
     }
     /// The same to memory of the host that is not pinned.
-    void pack_to_host(std::byte* to);
-    void unpack_from_host(const std::byte* from, std::int64_t bytes);
+    void pack_to_host(std::byte* to) { copy_by_pinned(to, size(), true); }
+    void unpack_from_host(const std::byte* from, std::int64_t bytes) {
+        copy_by_pinned(const_cast<std::byte*>(from), std::min(bytes, size()), false);
+    }
     const Allocation& at() const { return at_; }
     /// Where its bytes lie, if they are one run; else null.
     const std::byte* run() const {
@@ -118,6 +121,7 @@ class Staged {
     void each_box(const Block& block, std::int64_t begin, std::int64_t end, std::byte* copy,
                   Visit&& visit) const;
     void copy_blocks(const Range& range);
+    void copy_by_pinned(std::byte* host, std::int64_t bytes, bool is_load);
     void copy_block(const Block& block, std::int64_t begin, std::int64_t end, const Range& range);
     /// By one kernel; the list that it reads, or null if that is not possible or not worth it.
     std::shared_ptr<const RunList> copy_list(const Block& block, std::int64_t begin,

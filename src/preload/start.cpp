@@ -2,7 +2,6 @@
 // Begin and end of a program, what it may ask, and datatypes that it frees.
 #include <string>
 
-#include "preload/arrival.hpp"
 #include "preload/datatype.hpp"
 #include "preload/entry.hpp"
 #include "preload/envelope.hpp"
@@ -10,6 +9,7 @@
 #include "preload/report.hpp"
 #include "preload/requests.hpp"
 #include "preload/settings.hpp"
+#include "preload/watch.hpp"
 
 namespace aureole::preload {
 

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/thresholds.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 
 #include "core/error.hpp"
 #include "preload/report.hpp"
 #include "preload/settings.hpp"
+#include "preload/small_file.hpp"
 
 namespace aureole::preload {
 
 namespace {
 
 constexpr std::string_view name = "aureole-mpi-thresholds ", version = "1";
-constexpr std::size_t most_bytes = std::size_t{1} << 20;
 constexpr long most_threshold = 1L << 40;
 
 /// Without characters that would end a line or a text in JSON, and without several spaces in a row.
@@ -39,13 +33,9 @@ std::string plain(std::string_view text) {
 
 /// The model of the processor, as far as the system tells it.
 std::string processor() {
-    std::array<char, 4096> text{};  // of the first one, among hundreds
-    const int file = ::open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
-    const auto n = file < 0 ? 0 : ::read(file, text.data(), text.size());
-    if (file >= 0) ::close(file);
-    const std::string_view all(text.data(), n < 0 ? 0 : static_cast<std::size_t>(n));
+    const std::string all = beginning_of("/proc/cpuinfo");  // that of the first one is enough
     const auto at = all.find("model name");
-    if (at == std::string_view::npos) return "unknown processor";
+    if (at == std::string::npos) return "unknown processor";
     const auto colon = std::min(all.find(':', at), all.size() - 1);
     return plain(all.substr(colon + 1, all.find('\n', colon) - colon - 1));
 }
@@ -121,28 +111,6 @@ std::string thresholds_path() {
     std::string cache = folder("XDG_CACHE_HOME");
     if (cache.empty() && !folder("HOME").empty()) cache = folder("HOME") + "/.cache";
     return cache.empty() ? "" : cache + "/aureole/mpi-thresholds";
-}
-
-std::optional<std::string> read_small_file(const std::string& path) {
-    // It may be a pipe, for whose other end nobody should wait.
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0 && (errno == ENOENT || errno == ENOTDIR)) return {};
-    std::string text;
-    int error = file < 0 ? errno : 0;
-    while (error == 0 && text.size() <= most_bytes) {
-        std::array<char, 4096> part{};
-        const auto n = ::read(file, part.data(), part.size());
-        if (n == 0) break;
-        if (n > 0)
-            text.append(part.data(), static_cast<std::size_t>(n));
-        else if (errno != EINTR)
-            error = errno;
-    }
-    if (file >= 0) ::close(file);
-    if (error != 0) throw core::FileError("it cannot be read", std::strerror(error), "");
-    if (text.size() > most_bytes)
-        throw core::InputError("it has more than a megabyte", "", "Remove it.");
-    return text;
 }
 
 std::optional<long> find_threshold(const std::string& text, const std::string& machine) {

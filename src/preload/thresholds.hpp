@@ -27,9 +27,6 @@ std::string machine(const Allocation& at);
 /// The file of thresholds in the user's cache; empty if there is no such folder.
 std::string thresholds_path();
 
-/// The text of a file; nothing if there is none. Throws core::FileError if it cannot be read.
-std::optional<std::string> read_small_file(const std::string& path);
-
 /// The threshold of a machine in the text of a file; nothing if it has none for it. Throws
 /// core::InputError for a text that is not such a file.
 std::optional<long> find_threshold(const std::string& text, const std::string& machine);

@@ -22,11 +22,9 @@ Watched::Watched(void* buffer, Block block, Use use)
 template <class Copy>
 void Watched::each_row(std::int64_t bytes, Copy&& copy) const {
     block_.type->boxes(block_.count, 0, bytes, [&](const Box& box) {
-        std::int64_t dense = box.dense;
-        for (std::int64_t slice = 0; slice < box.slices; ++slice)
-            for (std::int64_t row = 0; row < box.rows; ++row, dense += box.width)
-                copy(buffer_ + box.offset + slice * box.slice_stride + row * box.row_stride, dense,
-                     static_cast<std::size_t>(box.width));
+        preload::each_row(box, [&](std::int64_t offset, std::int64_t dense) {
+            copy(buffer_ + offset, dense, static_cast<std::size_t>(box.width));
+        });
     });
 }
 

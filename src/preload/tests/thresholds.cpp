@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "core/error.hpp"
+#include "preload/small_file.hpp"
 
 namespace aureole::preload {
 namespace {
