@@ -35,6 +35,8 @@ struct Mpi {
 
     Next<int(Handle, int*)> comm_rank{"MPI_Comm_rank"};
     Next<int(Handle, int*)> comm_size{"MPI_Comm_size"};
+    Next<int(Handle, void*)> comm_dup{"MPI_Comm_dup"};
+    Next<int(void*)> comm_free{"MPI_Comm_free"};
     Next<int(Handle, int*)> comm_remote_size{"MPI_Comm_remote_size"};
     Next<int(Handle, int*)> comm_test_inter{"MPI_Comm_test_inter"};
     Next<int(Handle, int)> comm_call_errhandler{"MPI_Comm_call_errhandler"};

@@ -153,6 +153,13 @@ std::shared_ptr<MappedPage> Node::neighbour(int rank) {
     return sought.page;
 }
 
+std::shared_ptr<MappedPage> Node::seek(int rank) {
+    const std::lock_guard guard(lock_);
+    auto& page = sought_[rank].page;
+    if (page == nullptr) page = find(rank);
+    return page;
+}
+
 std::shared_ptr<MappedPage> Node::find(int rank) const {
     // Nobody accepts connections, so that others might fill the queue: that is no reason to wait.
     const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));

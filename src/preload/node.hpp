@@ -45,6 +45,8 @@ class Node {
     int rank() const { return rank_; }
     /// The page of a rank of MPI_COMM_WORLD; null if there is none, or not yet.
     std::shared_ptr<MappedPage> neighbour(int rank);
+    /// The same for who waits for it.
+    std::shared_ptr<MappedPage> seek(int rank);
 
   private:
     struct Sought {

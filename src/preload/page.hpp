@@ -41,13 +41,18 @@ struct Offer {
     std::int32_t device = 0;
 };
 
+/// What a rank tells rank 0, which counts those that are ready (Agreement), and what rank 0
+/// answers.
+enum class Vote : std::uint32_t { none, ready, counted, gave_up };
+enum class Result : std::uint32_t { none, all, not_all };
+
 /// Differs between any two processes.
 using Token = std::array<std::uint64_t, 2>;
 
 /// What a process shows to the others of its job on the node: shared memory of its own, which they
 /// map. Zeros are its beginning.
 struct Page {
-    static constexpr std::uint32_t layout = 1;  ///< changes with this struct
+    static constexpr std::uint32_t layout = 2;  ///< changes with this struct
     static constexpr int slots_n = 64, devices_n = 16, offers_n = 512, freed_n = 256;
 
     std::uint32_t version = 0;
@@ -58,6 +63,10 @@ struct Page {
     std::atomic<std::uint32_t> is_ending = 0;
     /// No more envelopes may be sent here.
     std::atomic<std::uint32_t> is_closed = 0;
+
+    std::atomic<Vote> vote = Vote::none;
+    std::atomic<Result> result = Result::none;  ///< of rank 0
+    std::int64_t collectives_from = -1;         ///< [bytes]; of rank 0, set before its result
 
     std::atomic<std::uint32_t> offers_made = 0;
     std::array<Offer, offers_n> offers;

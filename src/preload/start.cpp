@@ -2,6 +2,7 @@
 // Begin and end of a program, what it may ask, and datatypes that it frees.
 #include <string>
 
+#include "preload/agreement.hpp"
 #include "preload/datatype.hpp"
 #include "preload/entry.hpp"
 #include "preload/envelope.hpp"
@@ -24,6 +25,7 @@ int after_init(int error) {
     }
     node().join();
     watch().begin();
+    agreement().reach();
     return 0;
 }
 
@@ -54,6 +56,7 @@ AUREOLE_ENTRY(MPI_Finalize, ()) {
     finish_envelopes();
     if (is_checking) Checked::report_open();
     tell_once(nullptr);
+    agreement().end();
     return next();
 }
 AUREOLE_ENTRY(MPI_Type_free, (void* type)) {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "preload/handle.hpp"
+
+namespace aureole::preload {
+
+/// Whether all ranks of the job are on this node, have this library and see each other's pages. All
+/// ranks know the same: an answer that some of them took otherwise would leave the others waiting
+/// in a collective call.
+///
+/// Rank 0 counts the ranks that are ready and tells them the result, in two phases: a rank that was
+/// counted waits for the result, one that lost patience before can no longer be counted.
+class Agreement {
+  public:
+    /// Called once by each rank, when it has shown its page.
+    void reach();
+    /// Called at the end of MPI.
+    void end();
+
+    bool is_reached() const { return is_reached_; }
+    /// From how many bytes on collective calls go straight between devices; negative: none do.
+    long collectives_from() const { return collectives_from_; }
+    /// A communicator of all ranks for messages of ours; 0 without an agreement.
+    Handle world() const { return world_; }
+
+  private:
+    bool is_reached_ = false;
+    long collectives_from_ = -1;
+    Handle world_ = 0;
+};
+
+Agreement& agreement();
+
+}  // namespace aureole::preload
