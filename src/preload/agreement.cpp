@@ -7,6 +7,8 @@
 #include <cstdlib>
 
 #include "preload/abi.hpp"
+#include "preload/all_ranks.hpp"
+#include "preload/chunks.hpp"
 #include "preload/mpi.hpp"
 #include "preload/node.hpp"
 #include "preload/settings.hpp"
@@ -72,6 +74,12 @@ bool wait_for_result(Page& own, const MappedPage& first, Clock::time_point end) 
 }  // namespace
 
 void Agreement::reach() {
+    if (settings().all_ranks) world_ = duplicate_world();
+    agree();
+    if (world_ != 0) chunks().begin(world_, settings().all_ranks);
+}
+
+void Agreement::agree() {
     Page* const own = node().page();
     int size = 0;
     mpi.comm_size(abi().comm_world, &size);
@@ -86,7 +94,8 @@ void Agreement::reach() {
         is_reached_ = wait_for_result(*own, *first, end);
         collectives_from_ = (*first)->collectives_from;
     }
-    if (is_reached_) mpi.comm_dup(abi().comm_world, &world_), world_ = abi().at(&world_, 0);
+    if (is_reached_ && world_ == 0)
+        mpi.comm_dup(abi().comm_world, &world_), world_ = abi().at(&world_, 0);
 }
 
 void Agreement::end() {

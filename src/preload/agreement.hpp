@@ -21,10 +21,13 @@ class Agreement {
     bool is_reached() const { return is_reached_; }
     /// From how many bytes on collective calls go straight between devices; negative: none do.
     long collectives_from() const { return collectives_from_; }
-    /// A communicator of all ranks for messages of ours; 0 without an agreement.
+    /// A communicator of all ranks for messages of ours; 0 without an agreement, unless the user
+    /// has said that all ranks have this library.
     Handle world() const { return world_; }
 
   private:
+    void agree();
+
     bool is_reached_ = false;
     long collectives_from_ = -1;
     Handle world_ = 0;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/error.hpp"
+#include "preload/announcements.hpp"
 #include "preload/host_piece.hpp"
 #include "preload/shared_memory.hpp"
 #include "preload/watch.hpp"
@@ -53,7 +54,8 @@ std::optional<Arrival> Arrival::in(const std::byte* message, std::int64_t n) {
     if (n >= 0 && Header::slot_of(n) < 0) return {};
     Header header;
     std::memcpy(&header, message, sizeof header);
-    if (header.slot < 0 || header.slot >= Page::slots_n || header.zero != 0) return {};
+    if (header.slot < 0 || header.slot >= Page::slots_n || header.kind != Header::Kind::mapped)
+        return {};
     if (n >= 0 && Header::length(header.slot) != n) return {};
     auto from = node().neighbour(header.rank);
     if (from == nullptr || (*from)->token != header.token) return {};
@@ -120,8 +122,24 @@ void Arrival::fetch(Staged& into, std::int64_t room) {
     into.unpack(pinned.data(), n);
 }
 
+namespace {
+
+/// The same for the header of a message in chunks.
+std::optional<Probed> probed_chunks(int rank, int slot, int tag) {
+    if (rank < 0 || rank >= chunks().size() || rank == chunks().rank()) return {};
+    const auto found = announcements().find(rank, slot, tag);
+    if (!found) return {};
+    const Header header{chunks().token(),      rank,       slot, found->serial,
+                        Header::Kind::chunked, found->size};
+    return Probed{header, static_cast<std::int64_t>(found->size)};
+}
+
+}  // namespace
+
 std::optional<Probed> probed(Handle comm, int source, int tag, std::int64_t length) {
     const int slot = Header::slot_of(length);
+    if (const int other = Chunks::slot_of(length); other >= 0 && chunks().are_possible())
+        return probed_chunks(world_rank(comm, source), other, tag);
     if (slot < 0) return {};
     const int rank = world_rank(comm, source);
     const auto from = rank < 0 ? nullptr : node().neighbour(rank);
@@ -130,7 +148,7 @@ std::optional<Probed> probed(Handle comm, int source, int tag, std::int64_t leng
     if (!is_waiting(of.phase.load(std::memory_order_acquire)) || of.to != node().rank() ||
         of.tag != tag)
         return {};
-    return Probed{{(*from)->token, rank, slot, of.serial, 0}, static_cast<std::int64_t>(of.size)};
+    return Probed{{(*from)->token, rank, slot, of.serial}, static_cast<std::int64_t>(of.size)};
 }
 
 }  // namespace aureole::preload

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "preload/chunks.hpp"
 #include "preload/handle.hpp"
 #include "preload/node.hpp"
 #include "preload/staging.hpp"
@@ -32,8 +33,12 @@ class Arrival {
     Slot* slot_;
 };
 
+/// Whether headers may come to this process, now or later.
+inline bool headers_may_come() { return node().page() != nullptr || chunks().are_for_all(); }
+
 /// Whether messages that come to this process have to be looked at.
 inline bool may_be_header() {
+    if (chunks().are_for_all()) return true;
     const Page* const page = node().page();
     return page != nullptr && page->is_sent_to.load(std::memory_order_acquire) != 0;
 }

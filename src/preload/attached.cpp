@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "preload/call.hpp"
+#include "preload/chunk_gate.hpp"
 #include "preload/entry.hpp"
 #include "preload/library.hpp"
 #include "preload/where.hpp"
@@ -80,10 +81,12 @@ AUREOLE_ENTRY(MPI_Buffer_attach_c, (void* buffer, Count size)) {
 }
 AUREOLE_ENTRY(MPI_Buffer_detach, (void* address, int* size)) {
     static constinit Next<int(void*, int*)> next("MPI_Buffer_detach");
+    before_waiting();
     return detach(next(address, size), address);
 }
 AUREOLE_ENTRY(MPI_Buffer_detach_c, (void* address, Count* size)) {
     static constinit Next<int(void*, Count*)> next("MPI_Buffer_detach_c");
+    before_waiting();
     if (!next.exists()) {
         int plain = 0;
         const int error = MPI_Buffer_detach(address, &plain);
@@ -106,10 +109,12 @@ AUREOLE_ENTRY(MPI_Comm_attach_buffer_c, (Handle comm, void* buffer, Count size))
 }
 AUREOLE_ENTRY(MPI_Comm_detach_buffer, (Handle comm, void* address, int* size)) {
     static constinit Next<int(Handle, void*, int*)> next("MPI_Comm_detach_buffer");
+    before_waiting();
     return detach(next(comm, address, size), address);
 }
 AUREOLE_ENTRY(MPI_Comm_detach_buffer_c, (Handle comm, void* address, Count* size)) {
     static constinit Next<int(Handle, void*, Count*)> next("MPI_Comm_detach_buffer_c");
+    before_waiting();
     return detach(next(comm, address, size), address);
 }
 AUREOLE_ENTRY(MPI_Session_attach_buffer, (Handle session, void* buffer, int size)) {
@@ -124,9 +129,11 @@ AUREOLE_ENTRY(MPI_Session_attach_buffer_c, (Handle session, void* buffer, Count 
 }
 AUREOLE_ENTRY(MPI_Session_detach_buffer, (Handle session, void* address, int* size)) {
     static constinit Next<int(Handle, void*, int*)> next("MPI_Session_detach_buffer");
+    before_waiting();
     return detach(next(session, address, size), address);
 }
 AUREOLE_ENTRY(MPI_Session_detach_buffer_c, (Handle session, void* address, Count* size)) {
     static constinit Next<int(Handle, void*, Count*)> next("MPI_Session_detach_buffer_c");
+    before_waiting();
     return detach(next(session, address, size), address);
 }

@@ -6,6 +6,8 @@
 
 #include "core/error.hpp"
 #include "preload/check_request.hpp"
+#include "preload/chunked_arrival.hpp"
+#include "preload/chunked_send.hpp"
 #include "preload/mpi.hpp"
 #include "preload/requests.hpp"
 #include "preload/world.hpp"
@@ -27,7 +29,7 @@ std::vector<Block> Call::single(Count count, Handle& type, bool is_dense) {
 }
 
 std::vector<Block> Call::as_bytes(Count count, Handle& type) {
-    if (node().page() == nullptr) return single(count, type, true);  // no headers come
+    if (!headers_may_come()) return single(count, type, true);
     auto blocks = single(count, type, false);
     if (!blocks.empty()) type = blocks[0].type->bytes;
     return blocks;
@@ -66,7 +68,7 @@ void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, c
     staged.takes_headers = use.takes_headers && scope_.kind == Scope::Kind::comm;
     if (staged.takes_headers && staged.size() >= Header::least)  // of an earlier message
         std::memset(staged.host(), 0, sizeof(Header));
-    if (staged.takes_headers && node().page() != nullptr) list();
+    if (staged.takes_headers && headers_may_come()) list();
     watch().see(at);
     if (use.written >= 0) staged.limit = use.written * size;
     if (use.loads && !is_persistent) staged.load();
@@ -143,10 +145,14 @@ bool Call::has(const Header& header) const {
 
 bool Call::fetch_staged(Staged& staged, Count received) {
     if (!staged.takes_headers || !may_be_header() || staged.size() < Header::least) return false;
-    auto arrival = Arrival::in(static_cast<const std::byte*>(staged.host()), received);
-    if (!arrival) return false;
-    fetch(*arrival, staged);
-    return true;
+    const auto* const message = static_cast<const std::byte*>(staged.host());
+    if (auto arrival = Arrival::in(message, received)) {
+        fetch(*arrival, staged, staged.size());
+        return true;
+    }
+    auto arrival = ChunkedArrival::in(message, received);
+    if (arrival) fetch(*arrival, staged, staged.size());
+    return arrival.has_value();
 }
 
 void Call::store_watched(const Watched& watched, Count received) {
@@ -158,7 +164,7 @@ void Call::store_watched(const Watched& watched, Count received) {
 bool Call::fetch_watched(const Watched& watched, Count received) {
     const Header head = watched.head();
     auto arrival = Arrival::in(reinterpret_cast<const std::byte*>(&head), received);
-    if (!arrival) return false;
+    if (!arrival) return fetch_chunks(watched, head, received);
     // Bytes one after the other, in the buffer or the copy that MPI was given, or else apart.
     const Allocation device = watch().device();
     std::optional<Pinned> apart;
@@ -166,7 +172,7 @@ bool Call::fetch_watched(const Watched& watched, Count received) {
     std::vector<Block> bytes{{one_byte(), watched.size(), 0, 0}};
     Staged into(apart ? apart->data() : watched.data(), device, std::move(bytes),
                 Staged::Form::apart);
-    fetch(*arrival, into);
+    fetch(*arrival, into, watched.size());
     if (apart)
         watched.store(apart->data(), payload_bytes_);
     else
@@ -174,20 +180,40 @@ bool Call::fetch_watched(const Watched& watched, Count received) {
     return true;
 }
 
-void Call::fetch(Arrival& arrival, Staged& into) {
-    const Count room = into.size();
+bool Call::fetch_chunks(const Watched& watched, const Header& head, Count received) {
+    auto arrival = ChunkedArrival::in(reinterpret_cast<const std::byte*>(&head), received);
+    if (!arrival) return false;
+    std::vector<std::byte> apart(watched.is_as_bytes() ? 0
+                                                       : static_cast<std::size_t>(watched.size()));
+    auto* const into =
+        watched.is_as_bytes() ? static_cast<std::byte*>(watched.data()) : apart.data();
+    fetch(*arrival, into, watched.size());
+    if (watched.is_as_bytes())
+        watched.store(payload_bytes_);
+    else
+        watched.store(apart.data(), payload_bytes_);
+    return true;
+}
+
+template <class OneArrival, class Into>
+void Call::fetch(OneArrival& arrival, Into&& into, Count room) {
     payload_bytes_ = std::min(arrival.size(), room);
     is_truncated_ = arrival.size() > room;
     arrival.fetch(into, room);
 }
 
 bool Call::wrap(const Allocation& at, void* buffer, const Block& block, const Destination& to) {
-    if (!Envelope::suits(block.count * block.type->size, at)) return false;
+    const Count size = block.count * block.type->size;
+    const bool is_mapped = Envelope::suits(size, at), is_chunked = chunks().suit(size);
+    if (!is_mapped && !is_chunked) return false;
     watch().see(at);
     tell_once(&at);
-    std::vector<Block> blocks{block};
-    envelope_ = Envelope::make(
-        std::make_unique<Staged>(buffer, at, std::move(blocks), Staged::Form::apart), to);
+    const auto payload = [&] {
+        std::vector<Block> blocks{block};
+        return std::make_unique<Staged>(buffer, at, std::move(blocks), Staged::Form::apart);
+    };
+    if (is_mapped) envelope_ = Envelope::make(payload(), to);
+    if (is_chunked && envelope_ == nullptr) envelope_ = ChunkedSend::make(payload(), to);
     to_ = to;
     return envelope_ != nullptr;
 }
@@ -202,12 +228,13 @@ bool Call::start_envelope() {
     if (later_ == nullptr || !wrap(later_->at, later_->buffer, later_->block, to_)) return false;
     Handle request = 0;
     if (const int error = send_header(&request); error != 0) throw MpiError(error);
+    envelope_->leave();
     stand_in_ = abi().at(&request, 0);
     return true;
 }
 
 int Call::post(std::unique_ptr<Call>& call, void* request) {
-    const Envelope& sent = *call->envelope_;
+    Outgoing& sent = *call->envelope_;
     const Destination& to = call->to_;
     if (request == nullptr)
         return call->end(
@@ -215,17 +242,20 @@ int Call::post(std::unique_ptr<Call>& call, void* request) {
     const int error = call->send_header(request);
     requests().finish_freed(false);
     if (error != 0) return error;
+    sent.leave();
     call->is_active = true;
     requests().add(abi().at(request, 0), std::move(call));
     return 0;
 }
 
 int Call::exchange(const Source& from, void* status) {
-    Handle request = 0;
+    Handle request = 0, received = 0;
     OwnStatus of_send;
     if (const int not_sent = send_header(&request); not_sent != 0) return not_sent;
-    const int error =
-        mpi.recv(from.buffer, from.count, from.type, from.rank, from.tag, to_.comm, status);
+    int error =
+        mpi.irecv(from.buffer, from.count, from.type, from.rank, from.tag, to_.comm, &received);
+    if (error == 0) error = wait_meanwhile(&received, status);
+    before_waiting();
     const int unfinished = mpi.wait(&request, of_send.data());
     if (error != 0 && unfinished == 0) envelope_->finish();
     return end(error != 0 ? error : unfinished);
@@ -310,7 +340,11 @@ void Call::discard_headers() {
     if (!is_listed_ || !may_be_header()) return;
     const auto discard = [](const void* data, Count size) {
         if (size < static_cast<Count>(sizeof(Header))) return;
-        if (auto arrival = Arrival::in(static_cast<const std::byte*>(data), -1)) arrival->discard();
+        const auto* const message = static_cast<const std::byte*>(data);
+        if (auto arrival = Arrival::in(message, -1))
+            arrival->discard();
+        else if (auto other = ChunkedArrival::in(message, -1))
+            other->discard();
     };
     for (const Staged& one : staged_)
         if (one.takes_headers) discard(one.host(), one.size());

@@ -17,6 +17,7 @@
 #include "preload/abi.hpp"
 #include "preload/arrival.hpp"
 #include "preload/check.hpp"
+#include "preload/chunk_gate.hpp"
 #include "preload/envelope.hpp"
 #include "preload/group.hpp"
 #include "preload/matched.hpp"
@@ -404,7 +405,10 @@ class Call {
     bool fetch_staged(Staged& staged, Count received);
     void store_watched(const Watched& watched, Count received);
     bool fetch_watched(const Watched& watched, Count received);
-    void fetch(Arrival& arrival, Staged& into);
+    bool fetch_chunks(const Watched& watched, const Header& head, Count received);
+    /// `into` is what an arrival of this kind takes.
+    template <class OneArrival, class Into>
+    void fetch(OneArrival& arrival, Into&& into, Count room);
     /// Memory for n numbers that lives as long as the call.
     template <class T>
     T* room(int n) {
@@ -434,7 +438,7 @@ class Call {
     bool expects_header_ = false;  // from the sender of the next receive
     std::unique_ptr<Later> later_;
     Handle stand_in_ = 0;
-    std::unique_ptr<Envelope> envelope_;
+    std::unique_ptr<Outgoing> envelope_;
     Destination to_{};
     Count payload_bytes_ = -1;   // that was fetched
     bool is_truncated_ = false;  // as the buffer had no room for all of it

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "preload/chunk_gate.hpp"
 #include "preload/entry.hpp"
 #include "preload/library.hpp"
 #include "preload/mpi.hpp"
@@ -229,6 +230,7 @@ using namespace aureole::preload;  // NOLINT: functions of MPI are in no namespa
 
 AUREOLE_ENTRY(MPI_Wait, (void* request, void* status)) {
     static constinit Next<int(void*, void*)> next("MPI_Wait");
+    before_waiting();
     if (requests().are_none()) [[likely]]
         return next(request, status);
     const Handle handle = abi().at(request, 0);
@@ -242,6 +244,7 @@ AUREOLE_ENTRY(MPI_Wait, (void* request, void* status)) {
 
 AUREOLE_ENTRY(MPI_Test, (void* request, int* flag, void* status)) {
     static constinit Next<int(void*, int*, void*)> next("MPI_Test");
+    before_looking();
     if (requests().are_none()) [[likely]]
         return next(request, flag, status);
     const Handle handle = abi().at(request, 0);
@@ -261,6 +264,7 @@ AUREOLE_ENTRY(MPI_Cancel, (void* request)) {
 
 AUREOLE_ENTRY(MPI_Request_get_status, (Handle request, int* flag, void* status)) {
     static constinit Next<int(Handle, int*, void*)> next("MPI_Request_get_status");
+    before_looking();
     if (requests().are_none()) [[likely]]
         return next(request, flag, status);
     status = known(status);
@@ -288,6 +292,7 @@ AUREOLE_ENTRY(MPI_Request_free, (void* request)) {
 
 AUREOLE_ENTRY(MPI_Waitall, (int n, void* array, void* statuses)) {
     static constinit Next<int(int, void*, void*)> next("MPI_Waitall");
+    before_waiting();
     if (requests().are_none()) [[likely]]
         return next(n, array, statuses);
     Array ours(n, array);
@@ -299,6 +304,7 @@ AUREOLE_ENTRY(MPI_Waitall, (int n, void* array, void* statuses)) {
 
 AUREOLE_ENTRY(MPI_Testall, (int n, void* array, int* flag, void* statuses)) {
     static constinit Next<int(int, void*, int*, void*)> next("MPI_Testall");
+    before_looking();
     if (requests().are_none()) [[likely]]
         return next(n, array, flag, statuses);
     Array ours(n, array);
@@ -310,6 +316,7 @@ AUREOLE_ENTRY(MPI_Testall, (int n, void* array, int* flag, void* statuses)) {
 
 AUREOLE_ENTRY(MPI_Waitany, (int n, void* array, int* index, void* status)) {
     static constinit Next<int(int, void*, int*, void*)> next("MPI_Waitany");
+    before_waiting();
     if (requests().are_none()) [[likely]]
         return next(n, array, index, status);
     Array ours(n, array);
@@ -321,6 +328,7 @@ AUREOLE_ENTRY(MPI_Waitany, (int n, void* array, int* index, void* status)) {
 
 AUREOLE_ENTRY(MPI_Testany, (int n, void* array, int* index, int* flag, void* status)) {
     static constinit Next<int(int, void*, int*, int*, void*)> next("MPI_Testany");
+    before_looking();
     if (requests().are_none()) [[likely]]
         return next(n, array, index, flag, status);
     Array ours(n, array);
@@ -349,10 +357,12 @@ int some(Next<int(int, void*, int*, int*, void*)>& next, int n, void* array, int
 
 AUREOLE_ENTRY(MPI_Waitsome, (int n, void* array, int* done, int* indices, void* statuses)) {
     static constinit Next<int(int, void*, int*, int*, void*)> next("MPI_Waitsome");
+    before_waiting();
     return some(next, n, array, done, indices, statuses);
 }
 AUREOLE_ENTRY(MPI_Testsome, (int n, void* array, int* done, int* indices, void* statuses)) {
     static constinit Next<int(int, void*, int*, int*, void*)> next("MPI_Testsome");
+    before_looking();
     return some(next, n, array, done, indices, statuses);
 }
 
@@ -360,6 +370,7 @@ AUREOLE_ENTRY(MPI_Request_get_status_any,
               (int n, const void* array, int* index, int* flag, void* status)) {
     static constinit Next<int(int, const void*, int*, int*, void*)> next(
         "MPI_Request_get_status_any");
+    before_looking();
     if (requests().are_none()) [[likely]]
         return next(n, array, index, flag, status);
     status = known(status);
@@ -371,6 +382,7 @@ AUREOLE_ENTRY(MPI_Request_get_status_any,
 
 AUREOLE_ENTRY(MPI_Request_get_status_all, (int n, const void* array, int* flag, void* statuses)) {
     static constinit Next<int(int, const void*, int*, void*)> next("MPI_Request_get_status_all");
+    before_looking();
     if (requests().are_none()) [[likely]]
         return next(n, array, flag, statuses);
     std::vector<std::byte> own(static_cast<std::size_t>((n + 1) * abi().status_bytes));
@@ -386,6 +398,7 @@ AUREOLE_ENTRY(MPI_Request_get_status_some,
               (int n, const void* array, int* done, int* indices, void* statuses)) {
     static constinit Next<int(int, const void*, int*, int*, void*)> next(
         "MPI_Request_get_status_some");
+    before_looking();
     if (requests().are_none()) [[likely]]
         return next(n, array, done, indices, statuses);
     std::vector<std::byte> own(static_cast<std::size_t>((n + 1) * abi().status_bytes));
@@ -459,6 +472,7 @@ AUREOLE_ENTRY(MPI_Pready_list, (int n, const int* partitions, Handle request)) {
 
 AUREOLE_ENTRY(MPI_Parrived, (Handle request, int partition, int* flag)) {
     static constinit Next<int(Handle, int, int*)> next("MPI_Parrived");
+    before_looking();
     const int error = next(request, partition, flag);
     if (error != 0 || *flag == 0) return error;
     return with_call(abi().own(request), [partition](Call& call) {

@@ -2,6 +2,7 @@
 // Written by tools/gen_mpi.py: do not edit.
 #include "preload/call.hpp"
 #include "preload/check_collective.hpp"
+#include "preload/chunk_gate.hpp"
 #include "preload/entry.hpp"
 #include "preload/library.hpp"
 #include "preload/split_files.hpp"
@@ -15,6 +16,7 @@ AUREOLE_ENTRY(MPI_Accumulate, (const void* origin_addr, int origin_count, Handle
                                Handle target_datatype, Handle op, Handle win)) {
     static constinit Next<int(const void*, int, Handle, int, Count, int, Handle, Handle, Handle)>
         next("MPI_Accumulate");
+    before_waiting();
     const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
@@ -41,6 +43,7 @@ AUREOLE_ENTRY(MPI_Accumulate_c,
             return MPI_Accumulate(origin_addr, plain_origin_count, origin_datatype, target_rank,
                                   target_disp, plain_target_count, target_datatype, op, win);
         });
+    before_waiting();
     const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
@@ -57,6 +60,7 @@ AUREOLE_ENTRY(MPI_Allgather, (const void* sendbuf, int sendcount, Handle sendtyp
                               int recvcount, Handle recvtype, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> next(
         "MPI_Allgather");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -87,6 +91,7 @@ AUREOLE_ENTRY(MPI_Allgather_c, (const void* sendbuf, Count sendcount, Handle sen
             return MPI_Allgather(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcount,
                                  recvtype, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -164,6 +169,7 @@ AUREOLE_ENTRY(MPI_Allgatherv,
     static constinit Next<int(const void*, int, Handle, void*, const int*, const int*, Handle,
                               Handle)>
         next("MPI_Allgatherv");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -199,6 +205,7 @@ AUREOLE_ENTRY(MPI_Allgatherv_c,
             return MPI_Allgatherv(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcounts,
                                   plain_displs, recvtype, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -278,6 +285,7 @@ AUREOLE_ENTRY(MPI_Allreduce, (const void* sendbuf, void* recvbuf, int count, Han
                               Handle op, Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next(
         "MPI_Allreduce");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (is_checking) [[unlikely]]
@@ -306,6 +314,7 @@ AUREOLE_ENTRY(MPI_Allreduce_c, (const void* sendbuf, void* recvbuf, Count count,
             const int plain_count = call->narrow(count);
             return MPI_Allreduce(sendbuf, recvbuf, plain_count, datatype, op, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (is_checking) [[unlikely]]
@@ -373,6 +382,7 @@ AUREOLE_ENTRY(MPI_Alltoall, (const void* sendbuf, int sendcount, Handle sendtype
                              int recvcount, Handle recvtype, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> next(
         "MPI_Alltoall");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -403,6 +413,7 @@ AUREOLE_ENTRY(MPI_Alltoall_c, (const void* sendbuf, Count sendcount, Handle send
             return MPI_Alltoall(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcount,
                                 recvtype, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -480,6 +491,7 @@ AUREOLE_ENTRY(MPI_Alltoallv, (const void* sendbuf, const int* sendcounts, const 
     static constinit Next<int(const void*, const int*, const int*, Handle, void*, const int*,
                               const int*, Handle, Handle)>
         next("MPI_Alltoallv");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -518,6 +530,7 @@ AUREOLE_ENTRY(MPI_Alltoallv_c, (const void* sendbuf, const Count* sendcounts, co
             return MPI_Alltoallv(sendbuf, plain_sendcounts, plain_sdispls, sendtype, recvbuf,
                                  plain_recvcounts, plain_rdispls, recvtype, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -604,6 +617,7 @@ AUREOLE_ENTRY(MPI_Alltoallw, (const void* sendbuf, const int* sendcounts, const 
     static constinit Next<int(const void*, const int*, const int*, const void*, void*, const int*,
                               const int*, const void*, Handle)>
         next("MPI_Alltoallw");
+    before_waiting();
     const Allocation sendbuf_at =
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
@@ -644,6 +658,7 @@ AUREOLE_ENTRY(MPI_Alltoallw_c, (const void* sendbuf, const Count* sendcounts, co
             return MPI_Alltoallw(sendbuf, plain_sendcounts, plain_sdispls, sendtypes, recvbuf,
                                  plain_recvcounts, plain_rdispls, recvtypes, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at =
         where(sendbuf, sendcounts, sdispls, sendtypes, [&] { return Group(comm).peers().n; });
     const Allocation recvbuf_at =
@@ -732,6 +747,7 @@ AUREOLE_ENTRY(MPI_Alltoallw_init_c,
 
 AUREOLE_ENTRY(MPI_Bcast, (void* buffer, int count, Handle datatype, int root, Handle comm)) {
     static constinit Next<int(void*, int, Handle, int, Handle)> next("MPI_Bcast");
+    before_waiting();
     const Allocation buffer_at = where(buffer, datatype);
     if (is_checking) [[unlikely]]
         check_collective("MPI_Bcast", on_comm(comm), buffer_at.on_device(), [&](auto& check) {
@@ -755,6 +771,7 @@ AUREOLE_ENTRY(MPI_Bcast_c, (void* buffer, Count count, Handle datatype, int root
             const int plain_count = call->narrow(count, datatype);
             return MPI_Bcast(buffer, plain_count, datatype, root, comm);
         });
+    before_waiting();
     const Allocation buffer_at = where(buffer, datatype);
     if (is_checking) [[unlikely]]
         check_collective("MPI_Bcast", on_comm(comm), buffer_at.on_device(), [&](auto& check) {
@@ -883,6 +900,7 @@ AUREOLE_ENTRY(MPI_Compare_and_swap,
                Handle datatype, int target_rank, Count target_disp, Handle win)) {
     static constinit Next<int(const void*, const void*, void*, Handle, int, Count, Handle)> next(
         "MPI_Compare_and_swap");
+    before_waiting();
     const Allocation origin_addr_at = where(origin_addr, datatype);
     const Allocation compare_addr_at = where(compare_addr, datatype);
     const Allocation result_addr_at = where(result_addr, datatype);
@@ -903,6 +921,7 @@ AUREOLE_ENTRY(MPI_Compare_and_swap,
 AUREOLE_ENTRY(MPI_Exscan, (const void* sendbuf, void* recvbuf, int count, Handle datatype,
                            Handle op, Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next("MPI_Exscan");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (is_checking) [[unlikely]]
@@ -932,6 +951,7 @@ AUREOLE_ENTRY(MPI_Exscan_c, (const void* sendbuf, void* recvbuf, Count count, Ha
             const int plain_count = call->narrow(count);
             return MPI_Exscan(sendbuf, recvbuf, plain_count, datatype, op, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (is_checking) [[unlikely]]
@@ -1001,6 +1021,7 @@ AUREOLE_ENTRY(MPI_Fetch_and_op, (const void* origin_addr, void* result_addr, Han
                                  int target_rank, Count target_disp, Handle op, Handle win)) {
     static constinit Next<int(const void*, void*, Handle, int, Count, Handle, Handle)> next(
         "MPI_Fetch_and_op");
+    before_waiting();
     const Allocation origin_addr_at = where(origin_addr, datatype);
     const Allocation result_addr_at = where(result_addr, datatype);
     if (!(origin_addr_at.on_device() || result_addr_at.on_device())) [[likely]]
@@ -1347,6 +1368,7 @@ AUREOLE_ENTRY(MPI_File_iwrite_shared_c,
 
 AUREOLE_ENTRY(MPI_File_read, (Handle fh, void* buf, int count, Handle datatype, void* status)) {
     static constinit Next<int(Handle, void*, int, Handle, void*)> next("MPI_File_read");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1365,6 +1387,7 @@ AUREOLE_ENTRY(MPI_File_read_c, (Handle fh, void* buf, Count count, Handle dataty
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_read(fh, buf, plain_count, datatype, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1378,6 +1401,7 @@ AUREOLE_ENTRY(MPI_File_read_c, (Handle fh, void* buf, Count count, Handle dataty
 
 AUREOLE_ENTRY(MPI_File_read_all, (Handle fh, void* buf, int count, Handle datatype, void* status)) {
     static constinit Next<int(Handle, void*, int, Handle, void*)> next("MPI_File_read_all");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1397,6 +1421,7 @@ AUREOLE_ENTRY(MPI_File_read_all_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_read_all(fh, buf, plain_count, datatype, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1410,6 +1435,7 @@ AUREOLE_ENTRY(MPI_File_read_all_c,
 
 AUREOLE_ENTRY(MPI_File_read_all_begin, (Handle fh, void* buf, int count, Handle datatype)) {
     static constinit Next<int(Handle, void*, int, Handle)> next("MPI_File_read_all_begin");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype);
@@ -1427,6 +1453,7 @@ AUREOLE_ENTRY(MPI_File_read_all_begin_c, (Handle fh, void* buf, Count count, Han
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_read_all_begin(fh, buf, plain_count, datatype);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype);
@@ -1440,6 +1467,7 @@ AUREOLE_ENTRY(MPI_File_read_all_begin_c, (Handle fh, void* buf, Count count, Han
 AUREOLE_ENTRY(MPI_File_read_at,
               (Handle fh, Count offset, void* buf, int count, Handle datatype, void* status)) {
     static constinit Next<int(Handle, Count, void*, int, Handle, void*)> next("MPI_File_read_at");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, offset, buf, count, datatype, status);
@@ -1460,6 +1488,7 @@ AUREOLE_ENTRY(MPI_File_read_at_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_read_at(fh, offset, buf, plain_count, datatype, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, offset, buf, count, datatype, status);
@@ -1475,6 +1504,7 @@ AUREOLE_ENTRY(MPI_File_read_at_all,
               (Handle fh, Count offset, void* buf, int count, Handle datatype, void* status)) {
     static constinit Next<int(Handle, Count, void*, int, Handle, void*)> next(
         "MPI_File_read_at_all");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, offset, buf, count, datatype, status);
@@ -1495,6 +1525,7 @@ AUREOLE_ENTRY(MPI_File_read_at_all_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_read_at_all(fh, offset, buf, plain_count, datatype, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, offset, buf, count, datatype, status);
@@ -1510,6 +1541,7 @@ AUREOLE_ENTRY(MPI_File_read_at_all_begin,
               (Handle fh, Count offset, void* buf, int count, Handle datatype)) {
     static constinit Next<int(Handle, Count, void*, int, Handle)> next(
         "MPI_File_read_at_all_begin");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, offset, buf, count, datatype);
@@ -1529,6 +1561,7 @@ AUREOLE_ENTRY(MPI_File_read_at_all_begin_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_read_at_all_begin(fh, offset, buf, plain_count, datatype);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, offset, buf, count, datatype);
@@ -1542,6 +1575,7 @@ AUREOLE_ENTRY(MPI_File_read_at_all_begin_c,
 AUREOLE_ENTRY(MPI_File_read_ordered,
               (Handle fh, void* buf, int count, Handle datatype, void* status)) {
     static constinit Next<int(Handle, void*, int, Handle, void*)> next("MPI_File_read_ordered");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1561,6 +1595,7 @@ AUREOLE_ENTRY(MPI_File_read_ordered_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_read_ordered(fh, buf, plain_count, datatype, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1574,6 +1609,7 @@ AUREOLE_ENTRY(MPI_File_read_ordered_c,
 
 AUREOLE_ENTRY(MPI_File_read_ordered_begin, (Handle fh, void* buf, int count, Handle datatype)) {
     static constinit Next<int(Handle, void*, int, Handle)> next("MPI_File_read_ordered_begin");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype);
@@ -1591,6 +1627,7 @@ AUREOLE_ENTRY(MPI_File_read_ordered_begin_c, (Handle fh, void* buf, Count count,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_read_ordered_begin(fh, buf, plain_count, datatype);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype);
@@ -1604,6 +1641,7 @@ AUREOLE_ENTRY(MPI_File_read_ordered_begin_c, (Handle fh, void* buf, Count count,
 AUREOLE_ENTRY(MPI_File_read_shared,
               (Handle fh, void* buf, int count, Handle datatype, void* status)) {
     static constinit Next<int(Handle, void*, int, Handle, void*)> next("MPI_File_read_shared");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1623,6 +1661,7 @@ AUREOLE_ENTRY(MPI_File_read_shared_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_read_shared(fh, buf, plain_count, datatype, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1637,6 +1676,7 @@ AUREOLE_ENTRY(MPI_File_read_shared_c,
 AUREOLE_ENTRY(MPI_File_write,
               (Handle fh, const void* buf, int count, Handle datatype, void* status)) {
     static constinit Next<int(Handle, const void*, int, Handle, void*)> next("MPI_File_write");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1656,6 +1696,7 @@ AUREOLE_ENTRY(MPI_File_write_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_write(fh, buf, plain_count, datatype, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1670,6 +1711,7 @@ AUREOLE_ENTRY(MPI_File_write_c,
 AUREOLE_ENTRY(MPI_File_write_all,
               (Handle fh, const void* buf, int count, Handle datatype, void* status)) {
     static constinit Next<int(Handle, const void*, int, Handle, void*)> next("MPI_File_write_all");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1690,6 +1732,7 @@ AUREOLE_ENTRY(MPI_File_write_all_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_write_all(fh, buf, plain_count, datatype, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1703,6 +1746,7 @@ AUREOLE_ENTRY(MPI_File_write_all_c,
 
 AUREOLE_ENTRY(MPI_File_write_all_begin, (Handle fh, const void* buf, int count, Handle datatype)) {
     static constinit Next<int(Handle, const void*, int, Handle)> next("MPI_File_write_all_begin");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype);
@@ -1722,6 +1766,7 @@ AUREOLE_ENTRY(MPI_File_write_all_begin_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_write_all_begin(fh, buf, plain_count, datatype);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype);
@@ -1736,6 +1781,7 @@ AUREOLE_ENTRY(MPI_File_write_at, (Handle fh, Count offset, const void* buf, int 
                                   Handle datatype, void* status)) {
     static constinit Next<int(Handle, Count, const void*, int, Handle, void*)> next(
         "MPI_File_write_at");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, offset, buf, count, datatype, status);
@@ -1756,6 +1802,7 @@ AUREOLE_ENTRY(MPI_File_write_at_c, (Handle fh, Count offset, const void* buf, Co
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_write_at(fh, offset, buf, plain_count, datatype, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, offset, buf, count, datatype, status);
@@ -1771,6 +1818,7 @@ AUREOLE_ENTRY(MPI_File_write_at_all, (Handle fh, Count offset, const void* buf, 
                                       Handle datatype, void* status)) {
     static constinit Next<int(Handle, Count, const void*, int, Handle, void*)> next(
         "MPI_File_write_at_all");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, offset, buf, count, datatype, status);
@@ -1791,6 +1839,7 @@ AUREOLE_ENTRY(MPI_File_write_at_all_c, (Handle fh, Count offset, const void* buf
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_write_at_all(fh, offset, buf, plain_count, datatype, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, offset, buf, count, datatype, status);
@@ -1806,6 +1855,7 @@ AUREOLE_ENTRY(MPI_File_write_at_all_begin,
               (Handle fh, Count offset, const void* buf, int count, Handle datatype)) {
     static constinit Next<int(Handle, Count, const void*, int, Handle)> next(
         "MPI_File_write_at_all_begin");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, offset, buf, count, datatype);
@@ -1825,6 +1875,7 @@ AUREOLE_ENTRY(MPI_File_write_at_all_begin_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_write_at_all_begin(fh, offset, buf, plain_count, datatype);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, offset, buf, count, datatype);
@@ -1839,6 +1890,7 @@ AUREOLE_ENTRY(MPI_File_write_ordered,
               (Handle fh, const void* buf, int count, Handle datatype, void* status)) {
     static constinit Next<int(Handle, const void*, int, Handle, void*)> next(
         "MPI_File_write_ordered");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1859,6 +1911,7 @@ AUREOLE_ENTRY(MPI_File_write_ordered_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_write_ordered(fh, buf, plain_count, datatype, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1874,6 +1927,7 @@ AUREOLE_ENTRY(MPI_File_write_ordered_begin,
               (Handle fh, const void* buf, int count, Handle datatype)) {
     static constinit Next<int(Handle, const void*, int, Handle)> next(
         "MPI_File_write_ordered_begin");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype);
@@ -1893,6 +1947,7 @@ AUREOLE_ENTRY(MPI_File_write_ordered_begin_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_write_ordered_begin(fh, buf, plain_count, datatype);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype);
@@ -1907,6 +1962,7 @@ AUREOLE_ENTRY(MPI_File_write_shared,
               (Handle fh, const void* buf, int count, Handle datatype, void* status)) {
     static constinit Next<int(Handle, const void*, int, Handle, void*)> next(
         "MPI_File_write_shared");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1927,6 +1983,7 @@ AUREOLE_ENTRY(MPI_File_write_shared_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_File_write_shared(fh, buf, plain_count, datatype, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(buf_at.on_device())) [[likely]]
         return next(fh, buf, count, datatype, status);
@@ -1942,6 +1999,7 @@ AUREOLE_ENTRY(MPI_Gather, (const void* sendbuf, int sendcount, Handle sendtype, 
                            int recvcount, Handle recvtype, int root, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, int, Handle)> next(
         "MPI_Gather");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -1975,6 +2033,7 @@ AUREOLE_ENTRY(MPI_Gather_c, (const void* sendbuf, Count sendcount, Handle sendty
             return MPI_Gather(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcount,
                               recvtype, root, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -2058,6 +2117,7 @@ AUREOLE_ENTRY(MPI_Gatherv,
     static constinit Next<int(const void*, int, Handle, void*, const int*, const int*, Handle, int,
                               Handle)>
         next("MPI_Gatherv");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -2100,6 +2160,7 @@ AUREOLE_ENTRY(MPI_Gatherv_c, (const void* sendbuf, Count sendcount, Handle sendt
             return MPI_Gatherv(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcounts,
                                plain_displs, recvtype, root, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -2191,6 +2252,7 @@ AUREOLE_ENTRY(MPI_Get,
               (void* origin_addr, int origin_count, Handle origin_datatype, int target_rank,
                Count target_disp, int target_count, Handle target_datatype, Handle win)) {
     static constinit Next<int(void*, int, Handle, int, Count, int, Handle, Handle)> next("MPI_Get");
+    before_waiting();
     const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
@@ -2215,6 +2277,7 @@ AUREOLE_ENTRY(MPI_Get_c,
             return MPI_Get(origin_addr, plain_origin_count, origin_datatype, target_rank,
                            target_disp, plain_target_count, target_datatype, win);
         });
+    before_waiting();
     const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
@@ -2234,6 +2297,7 @@ AUREOLE_ENTRY(MPI_Get_accumulate,
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, int, Count, int, Handle,
                               Handle, Handle)>
         next("MPI_Get_accumulate");
+    before_waiting();
     const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     const Allocation result_addr_at = where(result_addr, result_datatype);
     if (!(origin_addr_at.on_device() || result_addr_at.on_device())) [[likely]]
@@ -2267,6 +2331,7 @@ AUREOLE_ENTRY(MPI_Get_accumulate_c,
                                       plain_result_count, result_datatype, target_rank, target_disp,
                                       plain_target_count, target_datatype, op, win);
         });
+    before_waiting();
     const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     const Allocation result_addr_at = where(result_addr, result_datatype);
     if (!(origin_addr_at.on_device() || result_addr_at.on_device())) [[likely]]
@@ -3598,6 +3663,7 @@ AUREOLE_ENTRY(MPI_Issend_c, (const void* buf, Count count, Handle datatype, int 
 
 AUREOLE_ENTRY(MPI_Mrecv, (void* buf, int count, Handle datatype, void* message, void* status)) {
     static constinit Next<int(void*, int, Handle, void*, void*)> next("MPI_Mrecv");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     const BlockingReceive receive(count, datatype);
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
@@ -3617,6 +3683,7 @@ AUREOLE_ENTRY(MPI_Mrecv_c, (void* buf, Count count, Handle datatype, void* messa
             const int plain_count = call->narrow(count, datatype);
             return MPI_Mrecv(buf, plain_count, datatype, message, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     const BlockingReceive receive(count, datatype);
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
@@ -3634,6 +3701,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather,
                Handle recvtype, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> next(
         "MPI_Neighbor_allgather");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -3662,6 +3730,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgather_c,
             return MPI_Neighbor_allgather(sendbuf, plain_sendcount, sendtype, recvbuf,
                                           plain_recvcount, recvtype, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -3736,6 +3805,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv,
     static constinit Next<int(const void*, int, Handle, void*, const int*, const int*, Handle,
                               Handle)>
         next("MPI_Neighbor_allgatherv");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -3767,6 +3837,7 @@ AUREOLE_ENTRY(MPI_Neighbor_allgatherv_c,
             return MPI_Neighbor_allgatherv(sendbuf, plain_sendcount, sendtype, recvbuf,
                                            plain_recvcounts, plain_displs, recvtype, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -3845,6 +3916,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall, (const void* sendbuf, int sendcount, Handle
                                       void* recvbuf, int recvcount, Handle recvtype, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> next(
         "MPI_Neighbor_alltoall");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -3873,6 +3945,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoall_c,
             return MPI_Neighbor_alltoall(sendbuf, plain_sendcount, sendtype, recvbuf,
                                          plain_recvcount, recvtype, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -3948,6 +4021,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv,
     static constinit Next<int(const void*, const int*, const int*, Handle, void*, const int*,
                               const int*, Handle, Handle)>
         next("MPI_Neighbor_alltoallv");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -3984,6 +4058,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallv_c,
             return MPI_Neighbor_alltoallv(sendbuf, plain_sendcounts, plain_sdispls, sendtype,
                                           recvbuf, plain_recvcounts, plain_rdispls, recvtype, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -4071,6 +4146,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw,
     static constinit Next<int(const void*, const int*, const Count*, const void*, void*, const int*,
                               const Count*, const void*, Handle)>
         next("MPI_Neighbor_alltoallw");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendcounts, sdispls, sendtypes,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
@@ -4108,6 +4184,7 @@ AUREOLE_ENTRY(MPI_Neighbor_alltoallw_c,
             return MPI_Neighbor_alltoallw(sendbuf, plain_sendcounts, sdispls, sendtypes, recvbuf,
                                           plain_recvcounts, rdispls, recvtypes, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendcounts, sdispls, sendtypes,
                                         [&] { return Group(comm).destinations().n; });
     const Allocation recvbuf_at =
@@ -4231,6 +4308,7 @@ AUREOLE_ENTRY(MPI_Put,
                Count target_disp, int target_count, Handle target_datatype, Handle win)) {
     static constinit Next<int(const void*, int, Handle, int, Count, int, Handle, Handle)> next(
         "MPI_Put");
+    before_waiting();
     const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
@@ -4255,6 +4333,7 @@ AUREOLE_ENTRY(MPI_Put_c,
             return MPI_Put(origin_addr, plain_origin_count, origin_datatype, target_rank,
                            target_disp, plain_target_count, target_datatype, win);
         });
+    before_waiting();
     const Allocation origin_addr_at = where(origin_addr, origin_datatype);
     if (!(origin_addr_at.on_device())) [[likely]]
         return next(origin_addr, origin_count, origin_datatype, target_rank, target_disp,
@@ -4317,6 +4396,7 @@ AUREOLE_ENTRY(MPI_Raccumulate_c,
 AUREOLE_ENTRY(MPI_Recv, (void* buf, int count, Handle datatype, int source, int tag, Handle comm,
                          void* status)) {
     static constinit Next<int(void*, int, Handle, int, int, Handle, void*)> next("MPI_Recv");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     const BlockingReceive receive(count, datatype);
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
@@ -4338,6 +4418,7 @@ AUREOLE_ENTRY(MPI_Recv_c, (void* buf, Count count, Handle datatype, int source, 
             const int plain_count = call->narrow(count, datatype);
             return MPI_Recv(buf, plain_count, datatype, source, tag, comm, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     const BlockingReceive receive(count, datatype);
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
@@ -4396,6 +4477,7 @@ AUREOLE_ENTRY(MPI_Reduce, (const void* sendbuf, void* recvbuf, int count, Handle
                            Handle op, int root, Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, int, Handle)> next(
         "MPI_Reduce");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (is_checking) [[unlikely]]
@@ -4425,6 +4507,7 @@ AUREOLE_ENTRY(MPI_Reduce_c, (const void* sendbuf, void* recvbuf, Count count, Ha
             const int plain_count = call->narrow(count);
             return MPI_Reduce(sendbuf, recvbuf, plain_count, datatype, op, root, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (is_checking) [[unlikely]]
@@ -4529,6 +4612,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter, (const void* sendbuf, void* recvbuf, const int
                                    Handle datatype, Handle op, Handle comm)) {
     static constinit Next<int(const void*, void*, const int*, Handle, Handle, Handle)> next(
         "MPI_Reduce_scatter");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (is_checking) [[unlikely]]
@@ -4560,6 +4644,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_c, (const void* sendbuf, void* recvbuf, const C
             const int* const plain_recvcounts = call->narrow(recvcounts, n);
             return MPI_Reduce_scatter(sendbuf, recvbuf, plain_recvcounts, datatype, op, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (is_checking) [[unlikely]]
@@ -4585,6 +4670,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block, (const void* sendbuf, void* recvbuf, int
                                          Handle datatype, Handle op, Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next(
         "MPI_Reduce_scatter_block");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (is_checking) [[unlikely]]
@@ -4614,6 +4700,7 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block_c, (const void* sendbuf, void* recvbuf, C
             const int plain_recvcount = call->narrow(recvcount);
             return MPI_Reduce_scatter_block(sendbuf, recvbuf, plain_recvcount, datatype, op, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (is_checking) [[unlikely]]
@@ -4884,6 +4971,7 @@ AUREOLE_ENTRY(MPI_Rput_c, (const void* origin_addr, Count origin_count, Handle o
 AUREOLE_ENTRY(MPI_Rsend,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Rsend");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
@@ -4904,6 +4992,7 @@ AUREOLE_ENTRY(MPI_Rsend_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_Rsend(buf, plain_count, datatype, dest, tag, comm);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
@@ -4959,6 +5048,7 @@ AUREOLE_ENTRY(MPI_Rsend_init_c, (const void* buf, Count count, Handle datatype, 
 AUREOLE_ENTRY(MPI_Scan, (const void* sendbuf, void* recvbuf, int count, Handle datatype, Handle op,
                          Handle comm)) {
     static constinit Next<int(const void*, void*, int, Handle, Handle, Handle)> next("MPI_Scan");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (is_checking) [[unlikely]]
@@ -4987,6 +5077,7 @@ AUREOLE_ENTRY(MPI_Scan_c, (const void* sendbuf, void* recvbuf, Count count, Hand
             const int plain_count = call->narrow(count);
             return MPI_Scan(sendbuf, recvbuf, plain_count, datatype, op, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, datatype);
     const Allocation recvbuf_at = where(recvbuf, datatype);
     if (is_checking) [[unlikely]]
@@ -5053,6 +5144,7 @@ AUREOLE_ENTRY(MPI_Scatter, (const void* sendbuf, int sendcount, Handle sendtype,
                             int recvcount, Handle recvtype, int root, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, void*, int, Handle, int, Handle)> next(
         "MPI_Scatter");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -5086,6 +5178,7 @@ AUREOLE_ENTRY(MPI_Scatter_c, (const void* sendbuf, Count sendcount, Handle sendt
             return MPI_Scatter(sendbuf, plain_sendcount, sendtype, recvbuf, plain_recvcount,
                                recvtype, root, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -5169,6 +5262,7 @@ AUREOLE_ENTRY(MPI_Scatterv,
     static constinit Next<int(const void*, const int*, const int*, Handle, void*, int, Handle, int,
                               Handle)>
         next("MPI_Scatterv");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -5209,6 +5303,7 @@ AUREOLE_ENTRY(MPI_Scatterv_c,
             return MPI_Scatterv(sendbuf, plain_sendcounts, plain_displs, sendtype, recvbuf,
                                 plain_recvcount, recvtype, root, comm);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     if (is_checking) [[unlikely]]
@@ -5295,6 +5390,7 @@ AUREOLE_ENTRY(MPI_Scatterv_init_c,
 AUREOLE_ENTRY(MPI_Send,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Send");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
@@ -5315,6 +5411,7 @@ AUREOLE_ENTRY(MPI_Send_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_Send(buf, plain_count, datatype, dest, tag, comm);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
@@ -5372,6 +5469,7 @@ AUREOLE_ENTRY(MPI_Sendrecv, (const void* sendbuf, int sendcount, Handle sendtype
     static constinit Next<int(const void*, int, Handle, int, int, void*, int, Handle, int, int,
                               Handle, void*)>
         next("MPI_Sendrecv");
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     const BlockingReceive receive(recvcount, recvtype);
@@ -5407,6 +5505,7 @@ AUREOLE_ENTRY(MPI_Sendrecv_c, (const void* sendbuf, Count sendcount, Handle send
             return MPI_Sendrecv(sendbuf, plain_sendcount, sendtype, dest, sendtag, recvbuf,
                                 plain_recvcount, recvtype, source, recvtag, comm, status);
         });
+    before_waiting();
     const Allocation sendbuf_at = where(sendbuf, sendtype);
     const Allocation recvbuf_at = where(recvbuf, recvtype);
     const BlockingReceive receive(recvcount, recvtype);
@@ -5433,6 +5532,7 @@ AUREOLE_ENTRY(MPI_Sendrecv_replace, (void* buf, int count, Handle datatype, int 
                                      int source, int recvtag, Handle comm, void* status)) {
     static constinit Next<int(void*, int, Handle, int, int, int, int, Handle, void*)> next(
         "MPI_Sendrecv_replace");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     const BlockingReceive receive(count, datatype);
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
@@ -5456,6 +5556,7 @@ AUREOLE_ENTRY(MPI_Sendrecv_replace_c,
             return MPI_Sendrecv_replace(buf, plain_count, datatype, dest, sendtag, source, recvtag,
                                         comm, status);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     const BlockingReceive receive(count, datatype);
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
@@ -5471,6 +5572,7 @@ AUREOLE_ENTRY(MPI_Sendrecv_replace_c,
 AUREOLE_ENTRY(MPI_Ssend,
               (const void* buf, int count, Handle datatype, int dest, int tag, Handle comm)) {
     static constinit Next<int(const void*, int, Handle, int, int, Handle)> next("MPI_Ssend");
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
@@ -5491,6 +5593,7 @@ AUREOLE_ENTRY(MPI_Ssend_c,
             const int plain_count = call->narrow(count, datatype);
             return MPI_Ssend(buf, plain_count, datatype, dest, tag, comm);
         });
+    before_waiting();
     const Allocation buf_at = where(buf, datatype);
     if (!(is_checking || buf_at.on_device())) [[likely]]
         return next(buf, count, datatype, dest, tag, comm);
@@ -5545,6 +5648,7 @@ AUREOLE_ENTRY(MPI_Ssend_init_c, (const void* buf, Count count, Handle datatype, 
 
 AUREOLE_ENTRY(MPI_Win_attach, (Handle win, const void* base, Count size)) {
     static constinit Next<int(Handle, const void*, Count)> next("MPI_Win_attach");
+    before_waiting();
     const Allocation base_at = where(base);
     if (!(base_at.on_device())) [[likely]]
         return next(win, base, size);
@@ -5556,6 +5660,7 @@ AUREOLE_ENTRY(MPI_Win_create,
               (const void* base, Count size, int disp_unit, Handle info, Handle comm, Handle win)) {
     static constinit Next<int(const void*, Count, int, Handle, Handle, Handle)> next(
         "MPI_Win_create");
+    before_waiting();
     const Allocation base_at = where(base);
     if (!(base_at.on_device())) [[likely]]
         return next(base, size, disp_unit, info, comm, win);
@@ -5572,9 +5677,314 @@ AUREOLE_ENTRY(MPI_Win_create_c, (const void* base, Count size, Count disp_unit, 
             const int plain_disp_unit = call->narrow(disp_unit);
             return MPI_Win_create(base, size, plain_disp_unit, info, comm, win);
         });
+    before_waiting();
     const Allocation base_at = where(base);
     if (!(base_at.on_device())) [[likely]]
         return next(base, size, disp_unit, info, comm, win);
     return refuse("MPI_Win_create_c", on_comm(comm),
                   "Make the window of host memory, or send messages instead.");
+}
+
+AUREOLE_ENTRY(MPI_Barrier, (Handle comm)) {
+    static constinit Next<int(Handle)> next("MPI_Barrier");
+    before_waiting();
+    return next(comm);
+}
+
+AUREOLE_ENTRY(MPI_Cart_create, (Handle comm_old, int ndims, void* dims, void* periods, int reorder,
+                                void* comm_cart)) {
+    static constinit Next<int(Handle, int, void*, void*, int, void*)> next("MPI_Cart_create");
+    before_waiting();
+    return next(comm_old, ndims, dims, periods, reorder, comm_cart);
+}
+
+AUREOLE_ENTRY(MPI_Cart_map, (Handle comm, int ndims, void* dims, void* periods, void* newrank)) {
+    static constinit Next<int(Handle, int, void*, void*, void*)> next("MPI_Cart_map");
+    before_waiting();
+    return next(comm, ndims, dims, periods, newrank);
+}
+
+AUREOLE_ENTRY(MPI_Cart_sub, (Handle comm, void* remain_dims, void* newcomm)) {
+    static constinit Next<int(Handle, void*, void*)> next("MPI_Cart_sub");
+    before_waiting();
+    return next(comm, remain_dims, newcomm);
+}
+
+AUREOLE_ENTRY(MPI_Comm_accept,
+              (void* port_name, Handle info, int root, Handle comm, void* newcomm)) {
+    static constinit Next<int(void*, Handle, int, Handle, void*)> next("MPI_Comm_accept");
+    before_waiting();
+    return next(port_name, info, root, comm, newcomm);
+}
+
+AUREOLE_ENTRY(MPI_Comm_connect,
+              (void* port_name, Handle info, int root, Handle comm, void* newcomm)) {
+    static constinit Next<int(void*, Handle, int, Handle, void*)> next("MPI_Comm_connect");
+    before_waiting();
+    return next(port_name, info, root, comm, newcomm);
+}
+
+AUREOLE_ENTRY(MPI_Comm_create, (Handle comm, Handle group, void* newcomm)) {
+    static constinit Next<int(Handle, Handle, void*)> next("MPI_Comm_create");
+    before_waiting();
+    return next(comm, group, newcomm);
+}
+
+AUREOLE_ENTRY(MPI_Comm_create_group, (Handle comm, Handle group, int tag, void* newcomm)) {
+    static constinit Next<int(Handle, Handle, int, void*)> next("MPI_Comm_create_group");
+    before_waiting();
+    return next(comm, group, tag, newcomm);
+}
+
+AUREOLE_ENTRY(MPI_Comm_disconnect, (void* comm)) {
+    static constinit Next<int(void*)> next("MPI_Comm_disconnect");
+    before_waiting();
+    return next(comm);
+}
+
+AUREOLE_ENTRY(MPI_Comm_dup, (Handle comm, void* newcomm)) {
+    static constinit Next<int(Handle, void*)> next("MPI_Comm_dup");
+    before_waiting();
+    return next(comm, newcomm);
+}
+
+AUREOLE_ENTRY(MPI_Comm_dup_with_info, (Handle comm, Handle info, void* newcomm)) {
+    static constinit Next<int(Handle, Handle, void*)> next("MPI_Comm_dup_with_info");
+    before_waiting();
+    return next(comm, info, newcomm);
+}
+
+AUREOLE_ENTRY(MPI_Comm_free, (void* comm)) {
+    static constinit Next<int(void*)> next("MPI_Comm_free");
+    before_waiting();
+    return next(comm);
+}
+
+AUREOLE_ENTRY(MPI_Comm_join, (int fd, void* intercomm)) {
+    static constinit Next<int(int, void*)> next("MPI_Comm_join");
+    before_waiting();
+    return next(fd, intercomm);
+}
+
+AUREOLE_ENTRY(MPI_Comm_set_info, (Handle comm, Handle info)) {
+    static constinit Next<int(Handle, Handle)> next("MPI_Comm_set_info");
+    before_waiting();
+    return next(comm, info);
+}
+
+AUREOLE_ENTRY(MPI_Comm_spawn, (void* command, void* argv, int maxprocs, Handle info, int root,
+                               Handle comm, void* intercomm)) {
+    static constinit Next<int(void*, void*, int, Handle, int, Handle, void*)> next(
+        "MPI_Comm_spawn");
+    before_waiting();
+    return next(command, argv, maxprocs, info, root, comm, intercomm);
+}
+
+AUREOLE_ENTRY(MPI_Comm_spawn_multiple,
+              (int count, void* array_of_commands, void* array_of_argv, void* array_of_maxprocs,
+               void* array_of_info, int root, Handle comm, void* intercomm)) {
+    static constinit Next<int(int, void*, void*, void*, void*, int, Handle, void*)> next(
+        "MPI_Comm_spawn_multiple");
+    before_waiting();
+    return next(count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root,
+                comm, intercomm);
+}
+
+AUREOLE_ENTRY(MPI_Comm_split, (Handle comm, int color, int key, void* newcomm)) {
+    static constinit Next<int(Handle, int, int, void*)> next("MPI_Comm_split");
+    before_waiting();
+    return next(comm, color, key, newcomm);
+}
+
+AUREOLE_ENTRY(MPI_Comm_split_type,
+              (Handle comm, int split_type, int key, Handle info, void* newcomm)) {
+    static constinit Next<int(Handle, int, int, Handle, void*)> next("MPI_Comm_split_type");
+    before_waiting();
+    return next(comm, split_type, key, info, newcomm);
+}
+
+AUREOLE_ENTRY(MPI_Dist_graph_create,
+              (Handle comm_old, int n, void* sources, void* degrees, void* destinations,
+               void* weights, Handle info, int reorder, void* comm_dist_graph)) {
+    static constinit Next<int(Handle, int, void*, void*, void*, void*, Handle, int, void*)> next(
+        "MPI_Dist_graph_create");
+    before_waiting();
+    return next(comm_old, n, sources, degrees, destinations, weights, info, reorder,
+                comm_dist_graph);
+}
+
+AUREOLE_ENTRY(MPI_Dist_graph_create_adjacent,
+              (Handle comm_old, int indegree, void* sources, void* sourceweights, int outdegree,
+               void* destinations, void* destweights, Handle info, int reorder,
+               void* comm_dist_graph)) {
+    static constinit Next<int(Handle, int, void*, void*, int, void*, void*, Handle, int, void*)>
+        next("MPI_Dist_graph_create_adjacent");
+    before_waiting();
+    return next(comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights,
+                info, reorder, comm_dist_graph);
+}
+
+AUREOLE_ENTRY(MPI_File_close, (void* fh)) {
+    static constinit Next<int(void*)> next("MPI_File_close");
+    before_waiting();
+    return next(fh);
+}
+
+AUREOLE_ENTRY(MPI_File_open, (Handle comm, void* filename, int amode, Handle info, void* fh)) {
+    static constinit Next<int(Handle, void*, int, Handle, void*)> next("MPI_File_open");
+    before_waiting();
+    return next(comm, filename, amode, info, fh);
+}
+
+AUREOLE_ENTRY(MPI_File_preallocate, (Handle fh, Count size)) {
+    static constinit Next<int(Handle, Count)> next("MPI_File_preallocate");
+    before_waiting();
+    return next(fh, size);
+}
+
+AUREOLE_ENTRY(MPI_File_seek_shared, (Handle fh, Count offset, int whence)) {
+    static constinit Next<int(Handle, Count, int)> next("MPI_File_seek_shared");
+    before_waiting();
+    return next(fh, offset, whence);
+}
+
+AUREOLE_ENTRY(MPI_File_set_atomicity, (Handle fh, int flag)) {
+    static constinit Next<int(Handle, int)> next("MPI_File_set_atomicity");
+    before_waiting();
+    return next(fh, flag);
+}
+
+AUREOLE_ENTRY(MPI_File_set_info, (Handle fh, Handle info)) {
+    static constinit Next<int(Handle, Handle)> next("MPI_File_set_info");
+    before_waiting();
+    return next(fh, info);
+}
+
+AUREOLE_ENTRY(MPI_File_set_size, (Handle fh, Count size)) {
+    static constinit Next<int(Handle, Count)> next("MPI_File_set_size");
+    before_waiting();
+    return next(fh, size);
+}
+
+AUREOLE_ENTRY(MPI_File_set_view,
+              (Handle fh, Count disp, Handle etype, Handle filetype, void* datarep, Handle info)) {
+    static constinit Next<int(Handle, Count, Handle, Handle, void*, Handle)> next(
+        "MPI_File_set_view");
+    before_waiting();
+    return next(fh, disp, etype, filetype, datarep, info);
+}
+
+AUREOLE_ENTRY(MPI_File_sync, (Handle fh)) {
+    static constinit Next<int(Handle)> next("MPI_File_sync");
+    before_waiting();
+    return next(fh);
+}
+
+AUREOLE_ENTRY(MPI_Graph_create, (Handle comm_old, int nnodes, void* index, void* edges, int reorder,
+                                 void* comm_graph)) {
+    static constinit Next<int(Handle, int, void*, void*, int, void*)> next("MPI_Graph_create");
+    before_waiting();
+    return next(comm_old, nnodes, index, edges, reorder, comm_graph);
+}
+
+AUREOLE_ENTRY(MPI_Graph_map, (Handle comm, int nnodes, void* index, void* edges, void* newrank)) {
+    static constinit Next<int(Handle, int, void*, void*, void*)> next("MPI_Graph_map");
+    before_waiting();
+    return next(comm, nnodes, index, edges, newrank);
+}
+
+AUREOLE_ENTRY(MPI_Intercomm_create, (Handle local_comm, int local_leader, Handle peer_comm,
+                                     int remote_leader, int tag, void* newintercomm)) {
+    static constinit Next<int(Handle, int, Handle, int, int, void*)> next("MPI_Intercomm_create");
+    before_waiting();
+    return next(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm);
+}
+
+AUREOLE_ENTRY(MPI_Intercomm_merge, (Handle intercomm, int high, void* newintracomm)) {
+    static constinit Next<int(Handle, int, void*)> next("MPI_Intercomm_merge");
+    before_waiting();
+    return next(intercomm, high, newintracomm);
+}
+
+AUREOLE_ENTRY(MPI_Win_allocate,
+              (Count size, int disp_unit, Handle info, Handle comm, void* baseptr, void* win)) {
+    static constinit Next<int(Count, int, Handle, Handle, void*, void*)> next("MPI_Win_allocate");
+    before_waiting();
+    return next(size, disp_unit, info, comm, baseptr, win);
+}
+
+AUREOLE_ENTRY(MPI_Win_allocate_c,
+              (Count size, Count disp_unit, Handle info, Handle comm, void* baseptr, void* win)) {
+    static constinit Next<int(Count, Count, Handle, Handle, void*, void*)> next(
+        "MPI_Win_allocate_c");
+    if (!next.exists())
+        return MPI_Win_allocate(size, static_cast<int>(disp_unit), info, comm, baseptr, win);
+    before_waiting();
+    return next(size, disp_unit, info, comm, baseptr, win);
+}
+
+AUREOLE_ENTRY(MPI_Win_allocate_shared,
+              (Count size, int disp_unit, Handle info, Handle comm, void* baseptr, void* win)) {
+    static constinit Next<int(Count, int, Handle, Handle, void*, void*)> next(
+        "MPI_Win_allocate_shared");
+    before_waiting();
+    return next(size, disp_unit, info, comm, baseptr, win);
+}
+
+AUREOLE_ENTRY(MPI_Win_allocate_shared_c,
+              (Count size, Count disp_unit, Handle info, Handle comm, void* baseptr, void* win)) {
+    static constinit Next<int(Count, Count, Handle, Handle, void*, void*)> next(
+        "MPI_Win_allocate_shared_c");
+    if (!next.exists())
+        return MPI_Win_allocate_shared(size, static_cast<int>(disp_unit), info, comm, baseptr, win);
+    before_waiting();
+    return next(size, disp_unit, info, comm, baseptr, win);
+}
+
+AUREOLE_ENTRY(MPI_Win_create_dynamic, (Handle info, Handle comm, void* win)) {
+    static constinit Next<int(Handle, Handle, void*)> next("MPI_Win_create_dynamic");
+    before_waiting();
+    return next(info, comm, win);
+}
+
+AUREOLE_ENTRY(MPI_Win_lock, (int lock_type, int rank, int assert, Handle win)) {
+    static constinit Next<int(int, int, int, Handle)> next("MPI_Win_lock");
+    before_waiting();
+    return next(lock_type, rank, assert, win);
+}
+
+AUREOLE_ENTRY(MPI_Win_lock_all, (int assert, Handle win)) {
+    static constinit Next<int(int, Handle)> next("MPI_Win_lock_all");
+    before_waiting();
+    return next(assert, win);
+}
+
+AUREOLE_ENTRY(MPI_Win_post, (Handle group, int assert, Handle win)) {
+    static constinit Next<int(Handle, int, Handle)> next("MPI_Win_post");
+    before_waiting();
+    return next(group, assert, win);
+}
+
+AUREOLE_ENTRY(MPI_Win_set_info, (Handle win, Handle info)) {
+    static constinit Next<int(Handle, Handle)> next("MPI_Win_set_info");
+    before_waiting();
+    return next(win, info);
+}
+
+AUREOLE_ENTRY(MPI_Win_start, (Handle group, int assert, Handle win)) {
+    static constinit Next<int(Handle, int, Handle)> next("MPI_Win_start");
+    before_waiting();
+    return next(group, assert, win);
+}
+
+AUREOLE_ENTRY(MPI_Win_test, (Handle win, void* flag)) {
+    static constinit Next<int(Handle, void*)> next("MPI_Win_test");
+    before_looking();
+    return next(win, flag);
+}
+
+AUREOLE_ENTRY(MPI_Win_wait, (Handle win)) {
+    static constinit Next<int(Handle)> next("MPI_Win_wait");
+    before_waiting();
+    return next(win);
 }

@@ -69,6 +69,12 @@ class Outbox {
     }
     /// Whether a rank has told that it can map memory of a device; asks it before.
     bool may_send(int rank, const Allocation& at, Page& receiver);
+    bool is_refused(int rank, int device) {
+        const std::lock_guard guard(lock_);
+        const auto known = offers_.find({rank, device});
+        return known != offers_.end() && known->second != nullptr &&
+               known->second->answer.load(std::memory_order_acquire) == Offer::Answer::no;
+    }
     /// Whether an allocation is sent again. One that is sent for the first time may be gone soon.
     bool is_known(std::uint64_t id) {
         const std::lock_guard guard(lock_);
@@ -200,7 +206,7 @@ bool Envelope::offer(int tag) {
         slot.phase.store(Phase::moving, std::memory_order_release);
         if (!move()) return false;
     }
-    const Header header{node().page()->token, node().rank(), slot_, slot.serial, 0};
+    const Header header{node().page()->token, node().rank(), slot_, slot.serial};
     std::memcpy(header_.data(), &header, sizeof header);
     (*receiver_)->is_sent_to.store(1, std::memory_order_release);
     ++sent;
@@ -269,6 +275,8 @@ Envelope::~Envelope() {
     drop(slot_at(slot_), Phase::fetching, *receiver_);
     outbox().give_back(slot_);
 }
+
+bool is_refused(int rank, const Allocation& at) { return outbox().is_refused(rank, at.device); }
 
 long messages_sent_straight() { return sent; }
 

@@ -6,22 +6,15 @@
 #include <memory>
 
 #include "preload/bounce.hpp"
-#include "preload/handle.hpp"
 #include "preload/node.hpp"
+#include "preload/outgoing.hpp"
 #include "preload/staging.hpp"
 
 namespace aureole::preload {
 
-/// Where a message goes.
-struct Destination {
-    int rank;
-    int tag;
-    Handle comm;
-};
-
 /// A message whose payload the receiver fetches from this process's device. MPI carries a header in
 /// its place, in synchronous mode: once that has arrived, the receiver knows where the payload is.
-class Envelope {
+class Envelope final : public Outgoing {
   public:
     /// Null if the message goes through the host: it is small, or its receiver is on another node,
     /// has no such library, or cannot map memory of this device.
@@ -29,16 +22,12 @@ class Envelope {
     /// Whether messages of this size may have envelopes at all.
     static bool suits(std::int64_t bytes, const Allocation& at);
 
-    Envelope(const Envelope&) = delete;
-    Envelope& operator=(const Envelope&) = delete;
-    /// Withdraws a message that was not sent.
-    ~Envelope();
+    ~Envelope() override;
 
-    const void* header() const { return header_.data(); }
-    int length() const;
-    /// After the header has arrived: the payload is fetched, or is moved to memory of ours, so that
-    /// the program may use its buffer again.
-    void finish();
+    const void* header() const override { return header_.data(); }
+    int length() const override;
+    /// The payload is fetched, or is moved to memory of ours.
+    void finish() override;
 
   private:
     Envelope(int slot, std::shared_ptr<MappedPage> receiver, std::unique_ptr<Staged> payload);
@@ -53,6 +42,9 @@ class Envelope {
     bool is_finished_ = false;
     std::array<std::byte, Header::most> header_{};
 };
+
+/// Whether a rank has answered that it cannot map memory of a device.
+bool is_refused(int rank, const Allocation& at);
 
 /// How many messages this process has sent in envelopes.
 long messages_sent_straight();

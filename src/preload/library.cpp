@@ -92,7 +92,7 @@ Abi open_mpi() {
     a.request_null = address_of("ompi_request_null");
     a.comm_world = address_of("ompi_mpi_comm_world");
     a.comm_null = address_of("ompi_mpi_comm_null");
-    a.proc_null = -2, a.root = -4;
+    a.proc_null = -2, a.root = -4, a.any_source = -1;
     a.cart = 1, a.graph = 2;
     a.order_c = 0;
     a.block = 0, a.cyclic = 1, a.none = 2, a.default_argument = -1;
@@ -108,7 +108,7 @@ Abi standard() {
     a.in_place = as_pointer(1);
     a.byte = 0x247, a.datatype_null = 0x200, a.request_null = 0x180;
     a.comm_world = 0x101, a.comm_null = 0x100;
-    a.proc_null = -3, a.root = -4;
+    a.proc_null = -3, a.root = -4, a.any_source = -1, a.any_tag = -2;
     a.cart = 211, a.graph = 212, a.dist_graph = 213;
     a.order_c = 12;
     a.none = 16, a.block = 17, a.cyclic = 18, a.default_argument = 19;

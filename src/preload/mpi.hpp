@@ -36,6 +36,7 @@ struct Mpi {
     Next<int(Handle, int*)> comm_rank{"MPI_Comm_rank"};
     Next<int(Handle, int*)> comm_size{"MPI_Comm_size"};
     Next<int(Handle, void*)> comm_dup{"MPI_Comm_dup"};
+    Next<int(Handle, void*, void*)> comm_idup{"MPI_Comm_idup"};
     Next<int(void*)> comm_free{"MPI_Comm_free"};
     Next<int(Handle, int*)> comm_remote_size{"MPI_Comm_remote_size"};
     Next<int(Handle, int*)> comm_test_inter{"MPI_Comm_test_inter"};
@@ -56,7 +57,13 @@ struct Mpi {
     Next<int(const void*, int, Handle, int, int, Handle)> ssend{"MPI_Ssend"};
     Next<int(const void*, int, Handle, int, int, Handle, void*)> issend{"MPI_Issend"};
     Next<int(void*, int, Handle, int, int, Handle, void*)> recv{"MPI_Recv"};
+    Next<int(const void*, int, Handle, int, int, Handle, void*)> isend{"MPI_Isend"};
+    Next<int(void*, int, Handle, int, int, Handle, void*)> irecv{"MPI_Irecv"};
     Next<int(int, int, Handle, int*, void*)> iprobe{"MPI_Iprobe"};
+    Next<int(int, int, Handle, int*, void*, void*)> improbe{"MPI_Improbe"};
+    Next<int(void*, int, Handle, void*, void*)> mrecv{"MPI_Mrecv"};
+    Next<int(void*, int, Handle, int, Handle)> bcast{"MPI_Bcast"};
+    Next<int(Handle, void*)> ibarrier{"MPI_Ibarrier"};
     Next<int(void*, Handle, Count)> status_set_elements{"MPI_Status_set_elements_x"};
     Next<int(int, int*)> error_class{"MPI_Error_class"};
     Next<int(int*)> finalized{"MPI_Finalized"};

@@ -87,7 +87,8 @@ struct Header {
     std::int32_t rank;
     std::int32_t slot;
     std::uint32_t serial;
-    std::uint32_t zero = 0;  ///< no padding: headers are compared as bytes
+    enum class Kind : std::uint32_t { mapped, chunked } kind = Kind::mapped;
+    std::uint64_t size = 0;  ///< of the payload [bytes], if it comes in chunks
 
     static constexpr std::int64_t least = 256, step = 32;  ///< [bytes]; whole basic types
     static constexpr std::int64_t most = least + step * (Page::slots_n - 1);
@@ -98,5 +99,6 @@ struct Header {
         return is_one ? static_cast<int>((bytes - least) / step) : -1;
     }
 };
+static_assert(sizeof(Header) == 40, "no padding: headers are compared as bytes");
 
 }  // namespace aureole::preload

@@ -32,12 +32,20 @@ std::optional<long> size_or_off(const char* variable) {
                            "Set it to a number of bytes, or to off.");
 }
 
+constexpr long least_chunk = 1 << 10, most_chunk = 1 << 30;
+
 Settings read() {
     Settings all;
     try {
         all.is_off = is_second("AUREOLE_PRELOAD", "on", "off");
         all.waits_for_device = is_second("AUREOLE_MPI_WAIT", "stream", "device");
         all.mapped_from = size_or_off("AUREOLE_MPI_MAPPED_FROM");
+        all.all_ranks = is_second("AUREOLE_MPI_ALL_RANKS", "0", "1") && !all.is_off;
+        all.chunks_from = size_or_off("AUREOLE_MPI_CHUNKS_FROM").value_or(all.chunks_from);
+        all.chunk_bytes = size_or_off("AUREOLE_MPI_CHUNK_BYTES").value_or(all.chunk_bytes);
+        if (all.chunk_bytes < least_chunk || all.chunk_bytes > most_chunk)
+            throw core::InputError("AUREOLE_MPI_CHUNK_BYTES is no size of a chunk", "",
+                                   "Set it to a number of bytes from 1024 to 1073741824.");
         all.checks = is_second("AUREOLE_MPI_CHECK", "0", "1") && !all.is_off;
         all.tells = is_second("AUREOLE_MPI_LOG", "0", "1");
     } catch (const core::InputError& error) {

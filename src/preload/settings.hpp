@@ -15,7 +15,12 @@ struct Settings {
     /// Messages from so many bytes on go straight from device to device (AUREOLE_MPI_MAPPED_FROM);
     /// negative: none (off); nothing: see thresholds.hpp.
     std::optional<long> mapped_from;
-    std::string problem;  ///< a value that is not known; MPI_Init ends the job then
+    bool all_ranks = false;  ///< AUREOLE_MPI_ALL_RANKS=1: each rank of the job has this library
+    /// Messages between nodes from so many bytes on go in chunks (AUREOLE_MPI_CHUNKS_FROM);
+    /// negative: none (off).
+    long chunks_from = 1 << 20;
+    long chunk_bytes = 1 << 20;  ///< AUREOLE_MPI_CHUNK_BYTES
+    std::string problem;         ///< a value that is not known; MPI_Init ends the job then
 };
 
 /// Read once.

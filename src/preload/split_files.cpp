@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "preload/chunk_gate.hpp"
 #include "preload/entry.hpp"
 #include "preload/library.hpp"
 
@@ -25,6 +26,7 @@ using End = Next<int(Handle, void*, void*)>;
 
 /// The second half.
 int end(End& next, Handle file, void* buffer, void* status) {
+    before_waiting();
     std::unique_ptr<Call> call;
     {
         Open& all = open();

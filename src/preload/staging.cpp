@@ -145,14 +145,17 @@ void Staged::each_block(const Range& range, Visit&& visit) const {
 
 void Staged::copy_blocks(const Range& range) {
     if (settings().waits_for_device && range.bytes > 0) at_.driver->finish_device(at_);
-    bool is_any = false;
-    std::vector<std::shared_ptr<const RunList>> lists;  // until the kernels have ended
+    const Lists lists = queue(range);  // until the kernels have ended
+    if (!lists.empty()) at_.driver->finish(at_);
+}
+
+Staged::Lists Staged::queue(const Range& range) {
+    Lists lists;  // null for a block that is copied without one
     each_block(range, [&](const Block& block, std::int64_t begin, std::int64_t end) {
         lists.push_back(copy_list(block, begin, end, range));
         if (lists.back() == nullptr) copy_block(block, begin, end, range);
-        is_any = true;
     });
-    if (is_any) at_.driver->finish(at_);
+    return lists;
 }
 
 std::shared_ptr<const RunList> Staged::copy_list(const Block& block, std::int64_t begin,

@@ -85,6 +85,15 @@ class Staged {
     void unpack_from_host(const std::byte* from, std::int64_t bytes) {
         copy_by_pinned(const_cast<std::byte*>(from), std::min(bytes, size()), false);
     }
+    /// Queues the copy of some bytes, in the order in which they travel, to pinned memory or from
+    /// there; the lists that it reads have to live until it has ended.
+    using Lists = std::vector<std::shared_ptr<const RunList>>;
+    Lists queue_load(std::int64_t first, std::int64_t bytes, std::byte* to) {
+        return queue({first, bytes, to - first, true});
+    }
+    Lists queue_store(std::int64_t first, std::int64_t bytes, const std::byte* from) {
+        return queue({first, bytes, const_cast<std::byte*>(from) - first, false});
+    }
     const Allocation& at() const { return at_; }
     /// Where its bytes lie, if they are one run; else null.
     const std::byte* run() const {
@@ -120,6 +129,7 @@ class Staged {
     template <class Visit>
     void each_box(const Block& block, std::int64_t begin, std::int64_t end, std::byte* copy,
                   Visit&& visit) const;
+    Lists queue(const Range& range);
     void copy_blocks(const Range& range);
     void copy_by_pinned(std::byte* host, std::int64_t bytes, bool is_load);
     void copy_block(const Block& block, std::int64_t begin, std::int64_t end, const Range& range);

@@ -3,6 +3,9 @@
 #include <string>
 
 #include "preload/agreement.hpp"
+#include "preload/chunk_gate.hpp"
+#include "preload/chunked_send.hpp"
+#include "preload/chunks.hpp"
 #include "preload/datatype.hpp"
 #include "preload/entry.hpp"
 #include "preload/envelope.hpp"
@@ -26,6 +29,7 @@ int after_init(int error) {
     node().join();
     watch().begin();
     agreement().reach();
+    if (chunks().are_for_all()) watch().take_all();
     return 0;
 }
 
@@ -52,7 +56,9 @@ AUREOLE_ENTRY(MPI_Init_thread, (int* argc, char*** argv, int required, int* prov
 }
 AUREOLE_ENTRY(MPI_Finalize, ()) {
     static constinit Next<int()> next("MPI_Finalize");
+    before_waiting();
     requests().finish_freed(true);
+    finish_chunks();
     finish_envelopes();
     if (is_checking) Checked::report_open();
     tell_once(nullptr);

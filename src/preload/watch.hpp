@@ -19,6 +19,8 @@ class Watch {
   public:
     /// Called when MPI has started.
     void begin();
+    /// Called there, where headers may come from any rank: all receives are watched.
+    void take_all() { turn_on(); }
     bool is_on() { return state_.load(std::memory_order_acquire) == on || turns_on(); }
     /// A receive is posted: whether it is watched. If it is not, that counts until `end_unwatched`.
     bool begin_receive() {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "preload/chunk_gate.hpp"
 #include "preload/entry.hpp"
 #include "preload/library.hpp"
 
@@ -83,38 +84,47 @@ using namespace aureole::preload;  // NOLINT: functions of MPI are in no namespa
 
 AUREOLE_ENTRY(MPI_Win_fence, (int assertion, Handle win)) {
     static constinit Next<int(int, Handle)> next("MPI_Win_fence");
+    before_waiting();
     return synchronised(next(assertion, win), win, every_target);
 }
 AUREOLE_ENTRY(MPI_Win_complete, (Handle win)) {
     static constinit Next<int(Handle)> next("MPI_Win_complete");
+    before_waiting();
     return synchronised(next(win), win, every_target);
 }
 AUREOLE_ENTRY(MPI_Win_unlock, (int target, Handle win)) {
     static constinit Next<int(int, Handle)> next("MPI_Win_unlock");
+    before_waiting();
     return synchronised(next(target, win), win, target);
 }
 AUREOLE_ENTRY(MPI_Win_unlock_all, (Handle win)) {
     static constinit Next<int(Handle)> next("MPI_Win_unlock_all");
+    before_waiting();
     return synchronised(next(win), win, every_target);
 }
 AUREOLE_ENTRY(MPI_Win_flush, (int target, Handle win)) {
     static constinit Next<int(int, Handle)> next("MPI_Win_flush");
+    before_waiting();
     return synchronised(next(target, win), win, target);
 }
 AUREOLE_ENTRY(MPI_Win_flush_all, (Handle win)) {
     static constinit Next<int(Handle)> next("MPI_Win_flush_all");
+    before_waiting();
     return synchronised(next(win), win, every_target);
 }
 AUREOLE_ENTRY(MPI_Win_flush_local, (int target, Handle win)) {
     static constinit Next<int(int, Handle)> next("MPI_Win_flush_local");
+    before_waiting();
     return synchronised(next(target, win), win, target);
 }
 AUREOLE_ENTRY(MPI_Win_flush_local_all, (Handle win)) {
     static constinit Next<int(Handle)> next("MPI_Win_flush_local_all");
+    before_waiting();
     return synchronised(next(win), win, every_target);
 }
 AUREOLE_ENTRY(MPI_Win_free, (void* win)) {
     static constinit Next<int(void*)> next("MPI_Win_free");
+    before_waiting();
     const Handle window = abi().at(win, 0);
     return synchronised(next(win), window, every_target);
 }

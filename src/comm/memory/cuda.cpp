@@ -10,6 +10,7 @@
 #include "comm/memory/copy_runs_ptx.hpp"
 #include "comm/memory/driver.hpp"
 #include "comm/memory/library.hpp"
+#include "comm/memory/side_streams.hpp"
 
 namespace aureole::comm {
 
@@ -31,7 +32,10 @@ constexpr unsigned type_host = 1, type_device = 2, type_unified = 4;
 constexpr unsigned portable = 1;
 /// The legacy one: it waits for all blocking streams, as cudaMemcpy does.
 constexpr void* default_stream = nullptr;
-constexpr int not_initialized = 3, deinitialized = 4, no_device = 100;
+constexpr int not_initialized = 3, deinitialized = 4, no_device = 100, not_ready = 600;
+constexpr unsigned non_blocking = 1, without_timing = 2;
+/// Where this thread submits its work.
+thread_local void* stream = default_stream;
 
 /// CUipcMemHandle, which is passed by value.
 struct HandleBytes {
@@ -81,6 +85,12 @@ struct Functions {
     int (*unpin)(void*);
     int (*load_module)(void**, const void*);
     int (*get_function)(void**, void*, const char*);
+    int (*create_stream)(void**, unsigned);
+    int (*wait_event)(void*, void*, unsigned);
+    int (*create_event)(void**, unsigned);
+    int (*record_event)(void*, void*);
+    int (*query_event)(void*);
+    int (*finish_event)(void*);
     int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                   void*, void**, void**);
 
@@ -109,6 +119,12 @@ struct Functions {
         library.find("cuModuleLoadData", load_module);
         library.find("cuModuleGetFunction", get_function);
         library.find("cuLaunchKernel", launch);
+        library.find("cuStreamCreate", create_stream);
+        library.find("cuStreamWaitEvent", wait_event);
+        library.find("cuEventCreate", create_event);
+        library.find("cuEventRecord", record_event);
+        library.find("cuEventQuery", query_event);
+        library.find("cuEventSynchronize", finish_event);
     }
 };
 
@@ -129,12 +145,12 @@ class CudaDriver final : public Driver {
     Allocation attributes(const void* address) override;
     void copy(void* to, const void* from, std::size_t bytes, const Allocation& at) override {
         const Current current(*this, at, Wanted::any);
-        check("cuMemcpyAsync", cuda_.copy(as_address(to), as_address(from), bytes, default_stream));
+        check("cuMemcpyAsync", cuda_.copy(as_address(to), as_address(from), bytes, stream));
     }
     void copy_box(const BoxCopy& box, const Allocation& at) override;
     void finish(const Allocation& at) override {
         const Current current(*this, at, Wanted::any);
-        check("cuStreamSynchronize", cuda_.finish_stream(default_stream));
+        check("cuStreamSynchronize", cuda_.finish_stream(stream));
     }
     void finish_device(const Allocation& at) override {
         for (const Wanted which : {Wanted::any, Wanted::own}) {
@@ -142,6 +158,23 @@ class CudaDriver final : public Driver {
             check("cuCtxSynchronize", cuda_.finish_context());
         }
     }
+    void begin_aside(const Allocation& at) override;
+    void end_aside() noexcept override { stream = default_stream; }
+    Mark mark(const Allocation& at) override;
+    bool is_reached(const Mark& mark, const Allocation& at) override {
+        if (mark.event == nullptr) return true;
+        const Current current(*this, at, Wanted::any);
+        const int error = cuda_.query_event(mark.event);
+        if (error == not_ready) return false;
+        check("cuEventQuery", error);
+        return true;
+    }
+    void wait_for(const Mark& mark, const Allocation& at) override {
+        if (mark.event == nullptr) return;
+        const Current current(*this, at, Wanted::any);
+        check("cuEventSynchronize", cuda_.finish_event(mark.event));
+    }
+    void drop(const Mark& mark) noexcept override { sides_.give_back(mark); }
     std::uint64_t context_id(const Allocation& at) override;
     std::uint64_t kernels_at(const Allocation& at) override;
     void copy_runs(const RunCopy& runs, const Allocation& at) override;
@@ -212,6 +245,7 @@ class CudaDriver final : public Driver {
 
     static Address as_address(const void* p) { return reinterpret_cast<Address>(p); }
     void* context(const Allocation& at);
+    std::uint64_t current_id();
     void check(const char* function, int error) {
         if (error == 0) return;
         const char *name = nullptr, *text = nullptr;
@@ -227,7 +261,49 @@ class CudaDriver final : public Driver {
     std::map<int, void*> primary_contexts_;
     std::mutex kernels_lock_;                 // taken before the other one
     std::map<std::uint64_t, void*> kernels_;  // by context; null where they cannot be loaded
+    SideStreams sides_;
 };
+
+/// The number of the current context; 0 if the driver does not tell.
+std::uint64_t CudaDriver::current_id() {
+    void* now = nullptr;
+    unsigned long long id = 0;
+    check("cuCtxGetCurrent", cuda_.get_context(&now));
+    const bool is_told = cuda_.get_context_id != nullptr && cuda_.get_context_id(now, &id) == 0;
+    return is_told ? id + 1 : 0;
+}
+
+void CudaDriver::begin_aside(const Allocation& at) {
+    const Current current(*this, at, Wanted::any);
+    const std::uint64_t id = current_id();
+    if (id == 0) return;  // a stream of a context that is gone could not be told from this one's
+    const auto side = sides_.of(id, [this](SideStreams::Side& made) {
+        if (made.stream == nullptr)
+            check("cuStreamCreate", cuda_.create_stream(&made.stream, non_blocking));
+        if (made.event == nullptr)
+            check("cuEventCreate", cuda_.create_event(&made.event, without_timing));
+    });
+    check("cuEventRecord", cuda_.record_event(side.event, default_stream));
+    check("cuStreamWaitEvent", cuda_.wait_event(side.stream, side.event, 0));
+    stream = side.stream;
+}
+
+Mark CudaDriver::mark(const Allocation& at) {
+    const Current current(*this, at, Wanted::any);
+    Mark made{nullptr, current_id()};
+    if (made.context == 0) {
+        check("cuStreamSynchronize", cuda_.finish_stream(stream));
+        return made;
+    }
+    made.event = sides_.take_event(made.context);
+    if (made.event == nullptr)
+        check("cuEventCreate", cuda_.create_event(&made.event, without_timing));
+    if (const int error = cuda_.record_event(made.event, stream); error != 0) {
+        sides_.give_back(made);
+        check("cuEventRecord", error);
+    }
+    return made;
+}
 
 Allocation CudaDriver::attributes(const void* address) {
     static constexpr int asked[] = {memory_type,    is_managed,  context_of, buffer_id,
@@ -263,7 +339,7 @@ void CudaDriver::copy_box(const BoxCopy& box, const Allocation& at) {
     copy.from_height = box.depth > 1 ? box.from_slice / box.from_row : box.height;
     copy.to_height = box.depth > 1 ? box.to_slice / box.to_row : box.height;
     const Current current(*this, at, Wanted::any);
-    check("cuMemcpy3DAsync", cuda_.copy_3d(&copy, default_stream));
+    check("cuMemcpy3DAsync", cuda_.copy_3d(&copy, stream));
 }
 
 std::uint64_t CudaDriver::kernels_at(const Allocation& at) {
@@ -291,15 +367,16 @@ void CudaDriver::copy_runs(const RunCopy& runs, const Allocation& at) {
     }
     // A kernel runs where its data are. Copies are in the order of the current context's stream.
     const bool is_elsewhere = now != nullptr && now != context(at);
-    if (is_elsewhere) check("cuStreamSynchronize", cuda_.finish_stream(default_stream));
+    if (is_elsewhere) check("cuStreamSynchronize", cuda_.finish_stream(stream));
+    void* const used = is_elsewhere ? default_stream : stream;
     const Current current(*this, at, Wanted::own);
     const auto blocks =
         std::clamp<std::int64_t>((runs.units() + threads - 1) / threads, 1, most_blocks);
     RunCopy parameter = runs;
     void* parameters[] = {&parameter};
     check("cuLaunchKernel", cuda_.launch(kernel, static_cast<unsigned>(blocks), 1, 1, threads, 1, 1,
-                                         0, default_stream, parameters, nullptr));
-    if (is_elsewhere) check("cuStreamSynchronize", cuda_.finish_stream(default_stream));
+                                         0, used, parameters, nullptr));
+    if (is_elsewhere) check("cuStreamSynchronize", cuda_.finish_stream(used));
 }
 
 std::uint64_t CudaDriver::context_id(const Allocation& at) {

@@ -18,6 +18,12 @@ struct RunCopy;
 class Driver;
 using DriverSlot = std::atomic<Driver*>;
 
+/// The end of work that was submitted. Without an event all of it has ended.
+struct Mark {
+    void* event = nullptr;
+    std::uint64_t context = 0;  ///< the event's
+};
+
 /// What a driver knows about an address.
 struct Allocation {
     Driver* driver = nullptr;  ///< null: no driver knows it, so it is memory of the host
@@ -81,6 +87,17 @@ class Driver {
     /// Waits for all work of the current device and of that of `at`.
     virtual void finish_device(const Allocation& at) = 0;
 
+    /// Until `end_aside`, copies and kernels of this thread go to a stream of ours: after all work
+    /// that was submitted before, as above, but later work of the default stream does not wait for
+    /// them. Drivers that lack what that needs go on with the default stream.
+    virtual void begin_aside(const Allocation& at) = 0;
+    virtual void end_aside() noexcept = 0;
+    /// The end of what this thread's stream has so far. Each mark is given back by `drop`.
+    virtual Mark mark(const Allocation& at) = 0;
+    virtual bool is_reached(const Mark& mark, const Allocation& at) = 0;
+    virtual void wait_for(const Mark& mark, const Allocation& at) = 0;
+    virtual void drop(const Mark& mark) noexcept = 0;
+
     /// A number for the context of an allocation: memory and mappings that were made while it had
     /// another number are gone. 0 if the driver has no contexts or does not tell.
     virtual std::uint64_t context_id(const Allocation& at) = 0;
@@ -105,6 +122,18 @@ class Driver {
     /// Memory of the host that the device of `at` copies from and to at full speed.
     virtual void* pin(std::size_t bytes, const Allocation& at) = 0;
     virtual void unpin(void* memory) noexcept = 0;
+};
+
+/// Work of this thread goes aside as long as this lives.
+class Aside {
+  public:
+    explicit Aside(const Allocation& at) : driver_(*at.driver) { driver_.begin_aside(at); }
+    Aside(const Aside&) = delete;
+    Aside& operator=(const Aside&) = delete;
+    ~Aside() { driver_.end_aside(); }
+
+  private:
+    Driver& driver_;
 };
 
 /// CUDA's driver (libcuda.so.1) or HIP's (libamdhip64.so); null if this process has not loaded it.

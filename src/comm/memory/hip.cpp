@@ -4,6 +4,7 @@
 
 #include "comm/memory/driver.hpp"
 #include "comm/memory/library.hpp"
+#include "comm/memory/side_streams.hpp"
 
 namespace aureole::comm {
 
@@ -14,7 +15,11 @@ constexpr int kind_default = 4;  // the runtime finds the direction by the addre
 constexpr unsigned portable = 1;
 /// It waits for all blocking streams, as hipMemcpy does.
 constexpr void* default_stream = nullptr;
-constexpr int invalid_value = 1, not_initialized = 3, deinitialized = 4, no_device = 100;
+constexpr int invalid_value = 1, not_initialized = 3, deinitialized = 4, no_device = 100,
+              not_ready = 600;
+constexpr unsigned non_blocking = 1, without_timing = 2;
+/// Where this thread submits its work.
+thread_local void* stream = default_stream;
 
 /// hipIpcMemHandle_t, which is passed by value.
 struct HandleBytes {
@@ -73,6 +78,12 @@ struct Functions {
     int (*release)(void*);
     int (*pin)(void**, std::size_t, unsigned);
     int (*unpin)(void*);
+    int (*create_stream)(void**, unsigned);
+    int (*wait_event)(void*, void*, unsigned);
+    int (*create_event)(void**, unsigned);
+    int (*record_event)(void*, void*);
+    int (*query_event)(void*);
+    int (*finish_event)(void*);
 
     explicit Functions(const DriverLibrary& library) {
         library.find("hipPointerGetAttributes", get_attributes);
@@ -97,6 +108,12 @@ struct Functions {
         library.find("hipFree", release);
         library.find("hipHostMalloc", pin);
         library.find("hipHostFree", unpin);
+        library.find("hipStreamCreateWithFlags", create_stream);
+        library.find("hipStreamWaitEvent", wait_event);
+        library.find("hipEventCreateWithFlags", create_event);
+        library.find("hipEventRecord", record_event);
+        library.find("hipEventQuery", query_event);
+        library.find("hipEventSynchronize", finish_event);
     }
 };
 
@@ -137,17 +154,32 @@ class HipDriver final : public Driver {
         return found;
     }
     void copy(void* to, const void* from, std::size_t bytes, const Allocation&) override {
-        check("hipMemcpyAsync", hip_.copy(to, from, bytes, kind_default, default_stream));
+        check("hipMemcpyAsync", hip_.copy(to, from, bytes, kind_default, stream));
     }
     void copy_box(const BoxCopy& box, const Allocation& at) override;
     void finish(const Allocation&) override {
-        check("hipStreamSynchronize", hip_.finish_stream(default_stream));
+        check("hipStreamSynchronize", hip_.finish_stream(stream));
     }
     void finish_device(const Allocation& at) override {
         check("hipDeviceSynchronize", hip_.finish_device());
         const Current current(*this, at);
         check("hipDeviceSynchronize", hip_.finish_device());
     }
+    void begin_aside(const Allocation& at) override;
+    void end_aside() noexcept override { stream = default_stream; }
+    Mark mark(const Allocation& at) override;
+    bool is_reached(const Mark& mark, const Allocation&) override {
+        const int before = hip_.peek_last_error();
+        const int error = hip_.query_event(mark.event);
+        if (error != 0 && before == 0) hip_.get_last_error();  // not an error of the program's
+        if (error == not_ready) return false;
+        check("hipEventQuery", error);
+        return true;
+    }
+    void wait_for(const Mark& mark, const Allocation&) override {
+        check("hipEventSynchronize", hip_.finish_event(mark.event));
+    }
+    void drop(const Mark& mark) noexcept override { sides_.give_back(mark); }
     std::uint64_t context_id(const Allocation&) override { return 0; }
     // Compiled kernels differ by processor, and need hipcc: none are here.
     std::uint64_t kernels_at(const Allocation&) override { return 0; }
@@ -225,8 +257,47 @@ class HipDriver final : public Driver {
             std::string(hip_.error_name(error)) + ": " + hip_.error_string(error), "");
     }
 
+    std::uint64_t current_device() {
+        int now = 0;
+        check("hipGetDevice", hip_.get_device(&now));
+        return static_cast<std::uint64_t>(now);
+    }
+
     Functions hip_;
+    SideStreams sides_;
 };
+
+void HipDriver::begin_aside(const Allocation&) {
+    const std::uint64_t device = current_device();
+    for (const bool is_first : {true, false}) {
+        const auto side = sides_.of(device, [this](SideStreams::Side& made) {
+            if (made.stream == nullptr)
+                check("hipStreamCreateWithFlags", hip_.create_stream(&made.stream, non_blocking));
+            if (made.event == nullptr)
+                check("hipEventCreateWithFlags", hip_.create_event(&made.event, without_timing));
+        });
+        int error = hip_.record_event(side.event, default_stream);
+        if (error == 0) error = hip_.wait_event(side.stream, side.event, 0);
+        if (error == 0) {
+            stream = side.stream;
+            return;
+        }
+        sides_.forget(device);  // the program may have reset its device
+        if (!is_first) check("hipStreamWaitEvent", error);
+    }
+}
+
+Mark HipDriver::mark(const Allocation&) {
+    Mark made{nullptr, current_device()};
+    made.event = sides_.take_event(made.context);
+    if (made.event == nullptr)
+        check("hipEventCreateWithFlags", hip_.create_event(&made.event, without_timing));
+    if (const int error = hip_.record_event(made.event, stream); error != 0) {
+        sides_.give_back(made);
+        check("hipEventRecord", error);
+    }
+    return made;
+}
 
 void HipDriver::copy_box(const BoxCopy& box, const Allocation&) {
     Copy3d copy;
@@ -235,7 +306,7 @@ void HipDriver::copy_box(const BoxCopy& box, const Allocation&) {
                  box.depth > 1 ? box.from_slice / box.from_row : box.height};
     copy.to = {box.to, box.to_row, box.width,
                box.depth > 1 ? box.to_slice / box.to_row : box.height};
-    check("hipMemcpy3DAsync", hip_.copy_3d(&copy, default_stream));
+    check("hipMemcpy3DAsync", hip_.copy_3d(&copy, stream));
 }
 
 }  // namespace

@@ -39,6 +39,12 @@ class PlainDriver final : public comm::Driver {
     }
     void finish(const Allocation&) override { ++waits; }
     void finish_device(const Allocation&) override {}
+    void begin_aside(const Allocation&) override {}
+    void end_aside() noexcept override {}
+    comm::Mark mark(const Allocation&) override { return {}; }
+    bool is_reached(const comm::Mark&, const Allocation&) override { return true; }
+    void wait_for(const comm::Mark&, const Allocation&) override {}
+    void drop(const comm::Mark&) noexcept override {}
     std::uint64_t context_id(const Allocation&) override { return 1; }
     std::uint64_t kernels_at(const Allocation&) override { return has_kernels ? 1 : 0; }
     void copy_runs(const comm::RunCopy& runs, const Allocation&) override {
