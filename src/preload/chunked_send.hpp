@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "preload/chunked_message.hpp"
+#include "preload/chunks.hpp"
 #include "preload/outgoing.hpp"
 #include "preload/page.hpp"
 
@@ -30,7 +31,7 @@ class ChunkedSend final : public Outgoing {
 
     std::shared_ptr<ChunkedMessage> message_;
     bool is_finished_ = false;
-    std::array<std::byte, Header::most + 32> header_{};
+    std::array<std::byte, Chunks::most> header_{};
 };
 
 /// Waits for a request of MPI, and posts chunks meanwhile.

@@ -21,7 +21,7 @@ class Chunks {
     bool are_for_all() const { return is_everybody_ && terms_.from >= 0; }
     bool are_possible() const { return comm_ != 0 && terms_.from >= 0; }
     bool suit(std::int64_t bytes) const {
-        return are_possible() && bytes >= terms_.from && bytes > length(Page::slots_n - 1);
+        return are_possible() && bytes >= terms_.from && bytes > most;
     }
 
     Handle comm() const { return comm_; }
@@ -34,13 +34,19 @@ class Chunks {
     /// Tags on the communicator. A slot has one message at a time.
     static constexpr int payload_tag(int slot) { return 20000 + slot; }
     static constexpr int announcement_tag(int slot) { return 20000 + Page::slots_n + slot; }
-    /// How long the header of a message is [bytes]: odd numbers, which programs rarely send.
-    static constexpr std::int64_t length(int slot) { return Header::length(slot) + beyond; }
+    /// How long the header of a message is [bytes]: whole basic types, as those of mapped messages
+    /// but longer, and no multiples of 64, which programs send more often.
+    static constexpr std::int64_t length(int slot) { return least + step * slot; }
     /// The slot of a message of some length; -1 if it is no header's.
-    static constexpr int slot_of(std::int64_t bytes) { return Header::slot_of(bytes - beyond); }
+    static constexpr int slot_of(std::int64_t bytes) {
+        const bool is_one = bytes >= least && bytes <= most && (bytes - least) % step == 0;
+        return is_one ? static_cast<int>((bytes - least) / step) : -1;
+    }
+    static constexpr std::int64_t step = 64, least = Header::most + 2 * Header::step,
+                                  most = least + step * (Page::slots_n - 1);
+    static_assert(least % 64 == 32);
 
   private:
-    static constexpr std::int64_t beyond = 17;
     struct Terms {
         Token token{};
         std::int64_t from = -1, chunk = 0;

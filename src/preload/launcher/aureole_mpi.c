@@ -21,6 +21,8 @@ static const char usage[] =
     "  --quiet          no line about the MPI library and the drivers that were found\n"
     "  --wait=device    copies wait for all work of the device, not only for that of the\n"
     "                   default stream: for programs that do not wait for their kernels\n"
+    "  --all-ranks      every rank of the job runs under aureole-mpi: large messages between nodes\n"
+    "                   go in chunks, so that copies and the network overlap; on all ranks\n"
     "  --check          report mistakes in the use of MPI, with rank, call and call site: buffers\n"
     "                   that are changed, freed or used again too early, requests that are never\n"
     "                   completed, collective calls that differ between ranks; on all ranks\n"
@@ -111,6 +113,8 @@ int main(int n, char** arguments) {
             setenv("AUREOLE_MPI_LOG", "0", 1);
         } else if (strcmp(option, "--wait=device") == 0) {
             setenv("AUREOLE_MPI_WAIT", "device", 1);
+        } else if (strcmp(option, "--all-ranks") == 0) {
+            setenv("AUREOLE_MPI_ALL_RANKS", "1", 1);
         } else if (strcmp(option, "--check") == 0) {
             setenv("AUREOLE_MPI_CHECK", "1", 1);
         } else if (strcmp(option, "--off") == 0) {
