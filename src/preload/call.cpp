@@ -236,9 +236,11 @@ bool Call::start_envelope() {
 int Call::post(std::unique_ptr<Call>& call, void* request) {
     Outgoing& sent = *call->envelope_;
     const Destination& to = call->to_;
-    if (request == nullptr)
+    if (request == nullptr) {
+        sent.stay();
         return call->end(
             mpi.ssend(sent.header(), sent.length(), abi().byte, to.rank, to.tag, to.comm));
+    }
     const int error = call->send_header(request);
     requests().finish_freed(false);
     if (error != 0) return error;
@@ -252,6 +254,7 @@ int Call::exchange(const Source& from, void* status) {
     Handle request = 0, received = 0;
     OwnStatus of_send;
     if (const int not_sent = send_header(&request); not_sent != 0) return not_sent;
+    envelope_->stay();
     int error =
         mpi.irecv(from.buffer, from.count, from.type, from.rank, from.tag, to_.comm, &received);
     if (error == 0) error = wait_meanwhile(&received, status);

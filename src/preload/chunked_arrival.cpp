@@ -39,7 +39,7 @@ class ToDevice {
     std::byte* memory(std::int64_t k, std::int64_t bytes) {
         Piece& piece = at(k);
         if (piece.memory.data() == nullptr)
-            piece.memory = Pinned(static_cast<std::size_t>(bytes), into_.at());
+            piece.memory = Pinned(static_cast<std::size_t>(bytes - 1), into_.at());
         free(piece);
         return piece.memory.data();
     }

@@ -27,43 +27,51 @@ void ChunkedMessage::announce(int tag) {
 
 void ChunkedMessage::start() {
     const std::lock_guard guard(lock_);
-    start_locked(ahead);
+    start_locked(ahead, chunks().chunk());
 }
 
 void ChunkedMessage::start_all() {
     const std::lock_guard guard(lock_);
+    const std::int64_t chunk = chunks().chunk(), part = ahead * chunk;
+    start_locked(std::numeric_limits<std::size_t>::max(), (size() + part - 1) / part * chunk);
+}
+
+void ChunkedMessage::start_locked(std::size_t most, std::int64_t largest) {
+    if (queued_ == size() || copies_.size() >= most || problem_ || is_withdrawn_) return;
     try {
-        start_locked(std::numeric_limits<std::size_t>::max());
+        const Allocation& at = payload_->at();
+        const comm::Aside aside(at);
+        while (queued_ < size() && copies_.size() < most) {
+            const std::int64_t bytes = std::min(largest, size() - queued_);
+            auto memory = std::make_shared<Pinned>(static_cast<std::size_t>(bytes - 1), at);
+            std::byte* const to = memory->data();
+            copies_.push_back({std::move(memory), bytes, {}, {}});
+            copies_.back().lists = payload_->queue_load(queued_, bytes, to);
+            copies_.back().mark = at.driver->mark(at);
+            queued_ += bytes;
+        }
     } catch (const core::DeviceError&) {
         give_up();
     }
 }
 
-void ChunkedMessage::start_locked(std::size_t most) {
-    if (queued_ == size() || copies_.size() >= most || problem_) return;
-    const Allocation& at = payload_->at();
-    const comm::Aside aside(at);
-    while (queued_ < size() && copies_.size() < most) {
-        const std::int64_t bytes = std::min(chunks().chunk(), size() - queued_);
-        Pinned memory(static_cast<std::size_t>(bytes), at);
-        std::byte* const to = memory.data();
-        copies_.push_back({std::move(memory), bytes, {}, {}});
-        copies_.back().lists = payload_->queue_load(queued_, bytes, to);
-        copies_.back().mark = at.driver->mark(at);
-        queued_ += bytes;
-    }
-}
-
-void ChunkedMessage::post(Pinned memory, std::int64_t bytes) {
+/// A chunk, or (0 bytes) the news that it will not come.
+void ChunkedMessage::post(std::shared_ptr<Pinned> memory, std::int64_t first, std::int64_t bytes) {
     posted_ += std::min(chunks().chunk(), size() - posted_);
     const bool is_last = posted_ == size();
     Handle request = 0;
     // When the last one has arrived, the slot may have another message.
     auto& send = is_last ? mpi.issend : mpi.isend;
-    send(memory.data(), static_cast<int>(bytes), abi().byte, rank_, Chunks::payload_tag(slot_),
-         chunks().comm(), &request);
+    send(memory == nullptr ? nullptr : memory->data() + first, static_cast<int>(bytes), abi().byte,
+         rank_, Chunks::payload_tag(slot_), chunks().comm(), &request);
     sent_.push_back({std::move(memory), request});
     if (is_last) is_posted_.store(true, std::memory_order_release);
+}
+
+void ChunkedMessage::post(const Copy& copy) {
+    const std::int64_t chunk = chunks().chunk();
+    for (std::int64_t first = 0; first < copy.bytes; first += chunk)
+        post(copy.memory, first, std::min(chunk, copy.bytes - first));
 }
 
 void ChunkedMessage::step_locked() {
@@ -74,9 +82,9 @@ void ChunkedMessage::step_locked() {
                 Copy copy = std::move(copies_.front());
                 copies_.pop_front();
                 at.driver->drop(copy.mark);
-                post(std::move(copy.memory), copy.bytes);
+                post(copy);
             }
-            start_locked(ahead);
+            start_locked(ahead, chunks().chunk());
         } catch (const core::DeviceError&) {
             give_up();
         }
@@ -87,7 +95,7 @@ void ChunkedMessage::step_locked() {
 void ChunkedMessage::give_up() {
     problem_ = std::current_exception();
     end_copies();
-    while (!is_posted()) post({}, 0);
+    while (!is_posted()) post({}, 0, 0);
 }
 
 void ChunkedMessage::end_copies() noexcept {

@@ -17,8 +17,9 @@ namespace aureole::preload {
 /// that order when their copies are there. The memory goes back when MPI has sent them.
 class ChunkedMessage {
   public:
-    /// How many copies are under way while a call waits.
-    static constexpr std::size_t ahead = 4;
+    /// How many copies are under way while a call waits, and of how many all of it is made for one
+    /// that returns before.
+    static constexpr int ahead = 4;
 
     ChunkedMessage(std::unique_ptr<Staged> payload, int rank, int slot, std::uint32_t serial)
         : payload_(std::move(payload)), rank_(rank), slot_(slot), serial_(serial) {}
@@ -32,9 +33,10 @@ class ChunkedMessage {
 
     /// Tells the receiver's probes of it.
     void announce(int tag);
-    /// Queues the first copies. Throws core::DeviceError.
+    /// Queues the first copies, of a chunk each.
     void start();
-    /// Queues all copies, as the program goes on with something else.
+    /// Queues all copies, as the program goes on with something else: few, as each costs the time
+    /// of a call of the driver.
     void start_all();
     /// Posts chunks that are copied, and gives back memory of those that are sent.
     void go_on();
@@ -53,19 +55,20 @@ class ChunkedMessage {
 
   private:
     struct Copy {
-        Pinned memory;
+        std::shared_ptr<Pinned> memory;
         std::int64_t bytes;
         Staged::Lists lists;
         comm::Mark mark;
     };
     struct Sent {
-        Pinned memory;
+        std::shared_ptr<Pinned> memory;
         Handle request;
     };
 
-    void start_locked(std::size_t most);
+    void start_locked(std::size_t most, std::int64_t bytes);
     void step_locked();
-    void post(Pinned memory, std::int64_t bytes);
+    void post(const Copy& copy);
+    void post(std::shared_ptr<Pinned> memory, std::int64_t first, std::int64_t bytes);
     void give_up();
     void end_copies() noexcept;
     void reap();

@@ -122,7 +122,6 @@ std::unique_ptr<ChunkedSend> ChunkedSend::make(std::unique_ptr<Staged> payload,
     if (message == nullptr) return nullptr;
     std::unique_ptr<ChunkedSend> made(new ChunkedSend(message));
     if (settings().waits_for_device) at.driver->finish_device(at);
-    message->start();
     message->announce(to.tag);
     return made;
 }
@@ -136,6 +135,7 @@ ChunkedSend::ChunkedSend(std::shared_ptr<ChunkedMessage> message) : message_(std
 
 int ChunkedSend::length() const { return static_cast<int>(Chunks::length(message_->slot())); }
 
+void ChunkedSend::stay() { message_->start(); }
 void ChunkedSend::leave() { message_->start_all(); }
 
 void ChunkedSend::finish() {

@@ -22,6 +22,7 @@ class ChunkedSend final : public Outgoing {
     ~ChunkedSend() override;
     const void* header() const override { return header_.data(); }
     int length() const override;
+    void stay() override;
     void leave() override;
     /// All chunks are copied and posted.
     void finish() override;

@@ -24,6 +24,8 @@ class Outgoing {
 
     virtual const void* header() const = 0;
     virtual int length() const = 0;
+    /// The call waits for the header to arrive. Neither of these two throws.
+    virtual void stay() {}
     /// The header is on its way, and the call returns before it has arrived.
     virtual void leave() {}
     /// After the header has arrived: the program may use its buffer again when this returns.

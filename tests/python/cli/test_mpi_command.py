@@ -72,6 +72,7 @@ def test_the_program_has_loaded_it():
     [
         ([], {"LD_PRELOAD": str(LIBRARY), "AUREOLE_MPI_LOG": "1"}),
         (["--quiet"], {"LD_PRELOAD": str(LIBRARY), "AUREOLE_MPI_LOG": "0"}),
+        (["--all-ranks"], {"LD_PRELOAD": str(LIBRARY), "AUREOLE_MPI_ALL_RANKS": "1"}),
         (["--wait=device"], {"LD_PRELOAD": str(LIBRARY), "AUREOLE_MPI_WAIT": "device"}),
         (["--off"], {"LD_PRELOAD": None}),
         (["--quiet", "--"], {"LD_PRELOAD": str(LIBRARY), "AUREOLE_MPI_LOG": "0"}),
