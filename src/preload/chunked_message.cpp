@@ -4,12 +4,15 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include "core/error.hpp"
 #include "preload/abi.hpp"
 #include "preload/chunks.hpp"
 #include "preload/mpi.hpp"
+#include "preload/report.hpp"
 
 namespace aureole::preload {
 
@@ -50,8 +53,8 @@ void ChunkedMessage::start_locked(std::size_t most, std::int64_t largest) {
             copies_.back().mark = at.driver->mark(at);
             queued_ += bytes;
         }
-    } catch (const core::DeviceError&) {
-        give_up();
+    } catch (const core::DeviceError& error) {
+        give_up(error);
     }
 }
 
@@ -85,15 +88,17 @@ void ChunkedMessage::step_locked() {
                 post(copy);
             }
             start_locked(ahead, chunks().chunk());
-        } catch (const core::DeviceError&) {
-            give_up();
+        } catch (const core::DeviceError& error) {
+            give_up(error);
         }
     reap();
 }
 
-/// The receiver waits for chunks: it gets empty ones in the place of those that are missing.
-void ChunkedMessage::give_up() {
+/// The receiver waits for chunks: it gets empty ones in the place of those that are missing. As its
+/// error may end the job before this rank tells its own one, that is told here.
+void ChunkedMessage::give_up(const core::DeviceError& why) {
     problem_ = std::current_exception();
+    say("rank " + std::to_string(chunks().rank()) + ": a message in chunks: " + why.what());
     end_copies();
     while (!is_posted()) post({}, 0, 0);
 }
@@ -137,8 +142,8 @@ void ChunkedMessage::post_all() {
         try {
             const Allocation& at = payload_->at();
             at.driver->wait_for(copies_.front().mark, at);
-        } catch (const core::DeviceError&) {
-            give_up();
+        } catch (const core::DeviceError& error) {
+            give_up(error);
         }
     }
 }

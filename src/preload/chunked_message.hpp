@@ -4,10 +4,10 @@
 #include <atomic>
 #include <deque>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <mutex>
 
+#include "core/error.hpp"
 #include "preload/announcements.hpp"
 #include "preload/staging.hpp"
 
@@ -69,7 +69,7 @@ class ChunkedMessage {
     void step_locked();
     void post(const Copy& copy);
     void post(std::shared_ptr<Pinned> memory, std::int64_t first, std::int64_t bytes);
-    void give_up();
+    void give_up(const core::DeviceError& why);
     void end_copies() noexcept;
     void reap();
 
