@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/chunked_message.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -12,6 +10,7 @@
 #include "preload/abi.hpp"
 #include "preload/chunks.hpp"
 #include "preload/mpi.hpp"
+#include "preload/pause.hpp"
 #include "preload/report.hpp"
 
 namespace aureole::preload {
@@ -35,8 +34,7 @@ void ChunkedMessage::start() {
 
 void ChunkedMessage::start_all() {
     const std::lock_guard guard(lock_);
-    const std::int64_t chunk = chunks().chunk(), part = ahead * chunk;
-    start_locked(std::numeric_limits<std::size_t>::max(), (size() + part - 1) / part * chunk);
+    start_locked(std::numeric_limits<std::size_t>::max(), most_together * chunks().chunk());
 }
 
 void ChunkedMessage::start_locked(std::size_t most, std::int64_t largest) {
@@ -44,8 +42,11 @@ void ChunkedMessage::start_locked(std::size_t most, std::int64_t largest) {
     try {
         const Allocation& at = payload_->at();
         const comm::Aside aside(at);
+        std::int64_t next = chunks().chunk();
         while (queued_ < size() && copies_.size() < most) {
-            const std::int64_t bytes = std::min(largest, size() - queued_);
+            const std::int64_t rest = size() - queued_;
+            const std::int64_t bytes = rest <= std::min(3 * next, largest) ? rest : next;
+            next = std::min(2 * next, largest);  // while it is copied, those before are sent
             auto memory = std::make_shared<Pinned>(static_cast<std::size_t>(bytes - 1), at);
             std::byte* const to = memory->data();
             copies_.push_back({std::move(memory), bytes, {}, {}});
@@ -134,9 +135,12 @@ void ChunkedMessage::go_on() {
 
 void ChunkedMessage::post_all() {
     const std::lock_guard guard(lock_);
+    Pause pause;
+    std::int64_t before = 0;
     for (step_locked(); !is_posted() && !is_withdrawn_; step_locked()) {
+        if (posted_ != std::exchange(before, posted_)) pause.reset();
         if (!sent_.empty() || copies_.empty()) {
-            sched_yield();  // MPI works in `reap`
+            pause();  // MPI works in `reap`
             continue;
         }
         try {

@@ -17,9 +17,10 @@ namespace aureole::preload {
 /// that order when their copies are there. The memory goes back when MPI has sent them.
 class ChunkedMessage {
   public:
-    /// How many copies are under way while a call waits, and of how many all of it is made for one
-    /// that returns before.
+    /// How many copies are under way while a call waits.
     static constexpr int ahead = 4;
+    /// How many chunks one copy is of, at most, where a call returns before.
+    static constexpr int most_together = 8;
 
     ChunkedMessage(std::unique_ptr<Staged> payload, int rank, int slot, std::uint32_t serial)
         : payload_(std::move(payload)), rank_(rank), slot_(slot), serial_(serial) {}

@@ -14,6 +14,7 @@
 #include "preload/chunks.hpp"
 #include "preload/envelope.hpp"
 #include "preload/mpi.hpp"
+#include "preload/pause.hpp"
 #include "preload/report.hpp"
 #include "preload/settings.hpp"
 #include "preload/world.hpp"
@@ -31,7 +32,7 @@ class OnTheirWay {
 
     /// Null if all slots are in use.
     std::shared_ptr<ChunkedMessage> add(std::unique_ptr<Staged> payload, int rank) {
-        remove_complete();
+        if (is_full()) remove_complete();
         const std::lock_guard guard(lock_);
         const auto free = std::ranges::find(in_use_, false);
         if (free == in_use_.end()) return nullptr;
@@ -61,6 +62,11 @@ class OnTheirWay {
     long n() const { return n_; }
 
   private:
+    bool is_full() {
+        const std::lock_guard guard(lock_);
+        return messages_.size() == in_use_.size();
+    }
+
     std::mutex lock_;
     List messages_;
     std::array<bool, Page::slots_n> in_use_{};
@@ -102,12 +108,13 @@ int wait_meanwhile(void* request, void* status) {
                std::ranges::any_of(on_their_way().all(),
                                    [](const auto& message) { return !message->is_posted(); });
     };
+    Pause pause;
     while (is_open()) {
         int is_done = 0;
         const int error = mpi.test(request, &is_done, status);
         if (error != 0 || is_done != 0) return error;
         post_ready_chunks();
-        sched_yield();
+        pause();
     }
     return mpi.wait(request, status);
 }

@@ -124,6 +124,25 @@ def test_without_the_preload_the_twins_fail(twins, mpi: mpis.Mpi) -> None:
     assert twins(2, *words, run=Run(mpi, preload=False)).code != 0
 
 
+#: All messages that are longer than their headers go in chunks, as between nodes.
+CHUNKED = {
+    "AUREOLE_MPI_ALL_RANKS": "1",
+    "AUREOLE_MPI_MAPPED_FROM": "off",
+    "AUREOLE_MPI_CHUNKS_FROM": "0",
+    "AUREOLE_MPI_CHUNK_BYTES": "1024",
+    "AUREOLE_MPI_LOG": "1",
+}
+
+
+@pytest.mark.parametrize("memory", ["device", "mixed"])
+def test_messages_in_chunks(twins, mpi: mpis.Mpi, memory: str) -> None:
+    words = ("--seed", "21", "--count", "50", "--sizes", "120", "--memory", memory)
+    outcome = twins(2, *words, "--least", "600", run=Run(mpi, double=LATE), **CHUNKED)
+    passed(outcome)
+    sent = [int(n) for n in re.findall(r"has sent (\d+) messages in chunks", outcome.output)]
+    assert sum(sent) > 20, outcome.told()
+
+
 @pytest.mark.validate
 @pytest.mark.parametrize("double", ["seed=1", LATE])
 @pytest.mark.parametrize("kind", ["cuda", "hip"])
