@@ -15,6 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gen_mpi_waiting
+
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "src/preload/entries.gen.cpp"
 
@@ -37,21 +39,6 @@ WINDOW = "Make the window of host memory, or send messages instead."
 REFUSED = {
     "MPI_Win_create": WINDOW, "MPI_Win_attach": WINDOW,
 }  # fmt: skip
-
-# Procedures without buffers in which a process may wait for others, beside those written by hand: their entries
-# let chunks go on before. Not those of MPI 4 alone, as programs ask whether the library has them.
-WAITING = {
-    "Barrier", "Cart_create", "Cart_map", "Cart_sub", "Comm_accept", "Comm_connect", "Comm_create",
-    "Comm_create_group", "Comm_disconnect", "Comm_dup", "Comm_dup_with_info", "Comm_free",
-    "Comm_join", "Comm_set_info", "Comm_spawn", "Comm_spawn_multiple", "Comm_split",
-    "Comm_split_type", "Dist_graph_create", "Dist_graph_create_adjacent", "File_close",
-    "File_open", "File_preallocate", "File_seek_shared", "File_set_atomicity", "File_set_info",
-    "File_set_size", "File_set_view", "File_sync", "Graph_create", "Graph_map",
-    "Intercomm_create", "Intercomm_merge", "Win_allocate", "Win_allocate_shared",
-    "Win_create_dynamic", "Win_lock", "Win_lock_all", "Win_post", "Win_set_info", "Win_start",
-    "Win_wait",
-}  # fmt: skip
-LOOKING = {"Win_test"}
 
 # What the buffers of a procedure are, by its name without I, _init and the like. A statement names
 # the buffer's arguments; `{s}` is its place.
@@ -198,11 +185,6 @@ SCALARS = {
     "OFFSET": "Count", "XFER_NUM_ELEM_NNI": "Count", "RMA_DISPLACEMENT_NNI": "Count",
     "WINDOW_SIZE": "Count", "WIN_ATTACH_SIZE": "Count",
 }  # fmt: skip
-HANDLES = {name for name, kind in SCALARS.items() if kind == "Handle"} | {
-    "GROUP", "ERRHANDLER", "KEYVAL",
-}  # fmt: skip
-POINTERS = {"STRING", "STRING_ARRAY", "STRING_2DARRAY", "ARGUMENT_LIST", "STATUS", "C_BUFFER"}
-LONG = {"OFFSET", "DISPLACEMENT", "WINDOW_SIZE"}
 POLY = {"POLYXFER_NUM_ELEM_NNI", "POLYXFER_NUM_ELEM", "POLYDISPLACEMENT", "POLYNUM_BYTES_NNI"}
 
 
@@ -225,51 +207,6 @@ def procedures() -> list[dict]:
         if "BUFFER" in kinds and "_FN" not in one["name"] and one["name"] not in NO_DATA:
             found.append(one)
     return sorted(found, key=lambda one: one["name"])
-
-
-def waiting() -> list[dict]:
-    """Procedures of WAITING and LOOKING, in alphabetical order."""
-    import pympistandard
-
-    path = Path(pympistandard.__file__).parent / "data/apis.json"
-    wanted = {f"MPI_{name}" for name in WAITING | LOOKING}
-    found = [one for one in json.loads(path.read_text()).values() if one["name"] in wanted]
-    for one in found:
-        one["parameters"] = [p for p in one["parameters"] if p["kind"] != "ERROR_CODE"]
-    return sorted(found, key=lambda one: one["name"])
-
-
-def plain_type(p: dict, large: bool) -> str:
-    """C++ type of a parameter that is passed on as it is."""
-    if p["length"] is not None or p["param_direction"] != "in" or p["kind"] in POINTERS:
-        return "void*"
-    if p["kind"] in HANDLES:
-        return "Handle"
-    is_long = p["kind"] in LONG or (large and p["kind"].startswith("POLY"))
-    return "Count" if is_long else "int"
-
-
-def plain_text(one: dict, large: bool) -> str:
-    """The definition of a procedure without buffers, which only lets chunks go on before."""
-    name = one["name"] + ("_c" if large else "")
-    types = [plain_type(p, large) for p in one["parameters"]]
-    names = [p["name"] for p in one["parameters"]]
-    listed = ", ".join(f"{t} {n}" for t, n in zip(types, names, strict=True))
-    plain = [
-        f"static_cast<int>({n})" if p["kind"].startswith("POLY") else n
-        for p, n in zip(one["parameters"], names, strict=True)
-    ]
-    fallback = f"    if (!next.exists()) return {one['name']}({', '.join(plain)});"
-    gate = "looking" if name.removeprefix("MPI_") in LOOKING else "waiting"
-    return "\n".join([
-        f"AUREOLE_ENTRY({name}, ({listed})) {{",
-        f'    static constinit Next<int({", ".join(types)})> next("{name}");',
-        *([fallback] if large else []),
-        f"    before_{gate}();",
-        f"    return next({', '.join(names)});",
-        "}",
-        "",
-    ])
 
 
 def is_poly(one: dict) -> bool:
@@ -532,10 +469,7 @@ def text() -> str:
         entries.append(Entry(one, False).text())
         if is_poly(one):
             entries.append(Entry(one, True).text())
-    for one in waiting():
-        entries.append(plain_text(one, False))
-        if is_poly(one):
-            entries.append(plain_text(one, True))
+    entries += gen_mpi_waiting.entries()
     formatter = ["clang-format", "--assume-filename", str(OUTPUT)]
     run = subprocess.run(
         formatter, input=HEAD + "\n".join(entries), capture_output=True, text=True, check=True

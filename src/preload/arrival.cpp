@@ -124,7 +124,7 @@ void Arrival::fetch(Staged& into, std::int64_t room) {
 
 namespace {
 
-/// The same for the header of a message in chunks.
+/// A header of a message in chunks that a probe may have found.
 std::optional<Probed> probed_chunks(int rank, int slot, int tag) {
     if (rank < 0 || rank >= chunks().size() || rank == chunks().rank()) return {};
     const auto found = announcements().find(rank, slot, tag);

@@ -21,7 +21,7 @@ class ChunkedArrival {
     /// Receives the payload; as much of it as there is room for goes to where it belongs. Throws
     /// core::RankError if its sender could not read it, core::DeviceError.
     void fetch(Staged& into, std::int64_t room);
-    /// The same into memory of the host, one byte after the other.
+    /// Receives it into memory of the host, one byte after the other.
     void fetch(std::byte* into, std::int64_t room);
     /// Receives it for nothing.
     void discard();

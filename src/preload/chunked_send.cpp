@@ -171,7 +171,7 @@ bool drop_unwanted(std::vector<std::byte>& room) {
 
 /// Waits until all ranks are here, and does something meanwhile.
 template <class Work>
-void meet(Work&& work) {
+void gather_ranks(Work&& work) {
     Handle barrier = 0;
     OwnStatus status;
     mpi.ibarrier(chunks().comm(), &barrier);
@@ -185,12 +185,12 @@ void meet(Work&& work) {
 
 void finish_chunks() {
     if (!chunks().are_possible()) return;
-    meet(post_all_chunks);  // now no rank will receive any more
+    gather_ranks(post_all_chunks);  // now no rank will receive any more
     std::vector<std::byte> room(static_cast<std::size_t>(chunks().chunk()));
     const auto is_sent = [](const auto& message) { return message->is_sent(); };
     while (!std::ranges::all_of(on_their_way().all(), is_sent))
         if (!drop_unwanted(room)) sched_yield();
-    meet([&] { drop_unwanted(room); });
+    gather_ranks([&] { drop_unwanted(room); });
     if (on_their_way().n() > 0 && settings().tells)
         say("rank " + std::to_string(chunks().rank()) + " has sent " +
             std::to_string(on_their_way().n()) + " messages in chunks");

@@ -18,7 +18,7 @@ class SideStreams {
         void* event = nullptr;  ///< on the default stream
     };
 
-    /// That of a context; `make` fills in what is null, and may throw.
+    /// The side stream of a context; `make` fills in what is null, and may throw.
     template <class Make>
     Side of(std::uint64_t context, Make&& make) {
         const std::lock_guard guard(lock_);
