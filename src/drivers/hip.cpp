@@ -2,10 +2,10 @@
 // HIP's runtime, version 6 and later; numbers are those of its enumerations.
 #include <array>
 
-#include "comm/memory/driver.hpp"
-#include "comm/memory/library.hpp"
+#include "drivers/driver.hpp"
+#include "drivers/library.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -250,4 +250,4 @@ std::unique_ptr<Driver> open_hip_driver() {
     }
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

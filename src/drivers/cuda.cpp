@@ -6,12 +6,12 @@
 #include <map>
 #include <mutex>
 
-#include "comm/memory/copy_runs.kernel.hpp"
-#include "comm/memory/copy_runs_ptx.hpp"
-#include "comm/memory/driver.hpp"
-#include "comm/memory/library.hpp"
+#include "drivers/copy_runs.kernel.hpp"
+#include "drivers/copy_runs_ptx.hpp"
+#include "drivers/driver.hpp"
+#include "drivers/library.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -330,4 +330,4 @@ std::unique_ptr<Driver> open_cuda_driver() {
     }
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers
