@@ -56,6 +56,7 @@ struct Mpi {
     Next<int(const void*, int, Handle, int, int, Handle)> ssend{"MPI_Ssend"};
     Next<int(const void*, int, Handle, int, int, Handle, void*)> issend{"MPI_Issend"};
     Next<int(void*, int, Handle, int, int, Handle, void*)> recv{"MPI_Recv"};
+    Next<int(const void*, void*, int, Handle, Handle)> reduce_local{"MPI_Reduce_local"};
     Next<int(int, int, Handle, int*, void*)> iprobe{"MPI_Iprobe"};
     Next<int(void*, Handle, Count)> status_set_elements{"MPI_Status_set_elements_x"};
     Next<int(int, int*)> error_class{"MPI_Error_class"};
