@@ -80,13 +80,14 @@ void Agreement::reach() {
     if (node().rank() == 0) {
         own->collectives_from = settings().mapped_from.value_or(Threshold::usual);
         is_reached_ = count_all(size, end);
-        collectives_from_ = own->collectives_from;
         own->result.store(is_reached_ ? Result::all : Result::not_all, std::memory_order_release);
     } else if (const auto first = wait_for(0, end)) {
         is_reached_ = wait_for_result(*own, *first, end);
-        collectives_from_ = (*first)->collectives_from;
+        own->collectives_from = (*first)->collectives_from;
     }
-    if (is_reached_) mpi.comm_dup(abi().comm_world, &world_), world_ = abi().at(&world_, 0);
+    if (!is_reached_) return;
+    collectives_from_ = own->collectives_from;
+    mpi.comm_dup(abi().comm_world, &world_), world_ = abi().at(&world_, 0);
 }
 
 void Agreement::end() {

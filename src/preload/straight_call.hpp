@@ -12,8 +12,8 @@ namespace aureole::preload {
 /// own and have one tag: messages between two ranks arrive in the order in which they were sent.
 class StraightCall {
   public:
-    /// Asks all ranks of the communicator. `bytes` are the same on each of them. Nothing if the
-    /// call goes the usual way on all of them.
+    /// Asks all ranks of the communicator. `bytes`: of one message, the same on each of them.
+    /// Nothing if the call goes the usual way on all of them.
     static std::optional<StraightCall> begin(Handle comm, Count bytes, bool is_on_device,
                                              bool is_possible = true);
 

@@ -46,6 +46,11 @@ struct RankBlocks {
         return std::vector<Count>(static_cast<std::size_t>(size_of(comm)), number);
     }
     static int size_of(Handle comm);
+    /// Bytes for each rank.
+    static Count share(Count bytes, Handle comm) {
+        const int size = size_of(comm);
+        return size == 0 ? 0 : bytes / size;
+    }
 };
 
 // Each of them returns MPI's error, or nothing if the call goes the usual way: it is small, or no
