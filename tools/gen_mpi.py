@@ -175,7 +175,7 @@ COMPARED = {
     "Reduce_scatter_block": [ALIKE.replace("count", "recvcount"), OPERATION],
 }  # fmt: skip
 
-# Blocking collective calls that may go straight between devices of a node (straight_collectives.hpp).
+# Blocking collective calls that may go straight between devices (straight_collectives.hpp).
 SENT, RECEIVED = "{sendbuf, sendcount, sendtype}", "{recvbuf, recvcount, recvtype}"
 STRAIGHT = {
     "Bcast": "straight_bcast({buffer, count, datatype}, root, comm)",

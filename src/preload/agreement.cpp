@@ -71,7 +71,7 @@ bool wait_for_result(Page& own, const MappedPage& first, Clock::time_point end) 
 
 }  // namespace
 
-void Agreement::reach() {
+void Agreement::negotiate() {
     Page* const own = node().page();
     int size = 0;
     mpi.comm_size(abi().comm_world, &size);

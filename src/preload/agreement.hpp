@@ -14,7 +14,7 @@ namespace aureole::preload {
 class Agreement {
   public:
     /// Called once by each rank, when it has shown its page.
-    void reach();
+    void negotiate();
     /// Called at the end of MPI.
     void end();
 

@@ -25,7 +25,7 @@ int after_init(int error) {
     }
     node().join();
     watch().begin();
-    agreement().reach();
+    agreement().negotiate();
     return 0;
 }
 

@@ -47,7 +47,7 @@ struct RankBlocks {
     }
     static int size_of(Handle comm);
     /// Bytes for each rank.
-    static Count share(Count bytes, Handle comm) {
+    static Count per_rank(Count bytes, Handle comm) {
         const int size = size_of(comm);
         return size == 0 ? 0 : bytes / size;
     }

@@ -84,7 +84,7 @@ std::optional<int> straight_allgatherv(const Elements& from, const Elements& to,
                                        const RankBlocks& blocks, Handle comm) {
     Count all = 0;
     for (const Count n : blocks.counts) all += n;
-    auto call = StraightCall::begin(comm, RankBlocks::share(all * type_size(to.type), comm),
+    auto call = StraightCall::begin(comm, RankBlocks::per_rank(all * type_size(to.type), comm),
                                     is_on_device(from) || is_on_device(to));
     if (!call) return {};
     const auto block_of = [&](int rank) {

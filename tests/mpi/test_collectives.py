@@ -10,8 +10,8 @@ import pytest
 from rank_runs import Outcome, Run, start
 from test_straight import sent
 
-#: Ranks with these numbers run without the preload.
-WITHOUT = 'case " $1 " in *" $PMI_RANK$OMPI_COMM_WORLD_RANK "*) unset LD_PRELOAD;; esac; shift; "$@"'
+#: The rank with this number runs without the preload.
+WITHOUT = '[ "$1" = "$PMI_RANK$OMPI_COMM_WORLD_RANK" ] && unset LD_PRELOAD; shift; "$@"'
 
 
 @pytest.fixture
