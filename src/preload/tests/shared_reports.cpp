@@ -54,8 +54,9 @@ TEST(SharedReports, AreSaidOnce) {
         << "aureole-mpi-thresholds 1\n"
         << measured << " " << machine(driver.at()) << "\n";
     const std::string program = files::read_symlink("/proc/self/exe");
-    const std::string command = "AUREOLE_MPI_LOG=1 XDG_CACHE_HOME='" + cache.string() + "' '" +
-                                program + "' --gtest_filter=SharedReports.AreSaidOnce 2>&1";
+    const std::string command =
+        "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX AUREOLE_MPI_LOG=1 XDG_CACHE_HOME='" +
+        cache.string() + "' '" + program + "' --gtest_filter=SharedReports.AreSaidOnce 2>&1";
     FILE* const child = popen(command.c_str(), "r");
     ASSERT_NE(child, nullptr);
     std::string said;
