@@ -33,6 +33,7 @@ struct Mpi {
     Next<int(void*)> start{"MPI_Start"};
     Next<int(void*)> request_free{"MPI_Request_free"};
 
+    Next<int(void*)> comm_get_parent{"MPI_Comm_get_parent"};
     Next<int(Handle, int*)> comm_rank{"MPI_Comm_rank"};
     Next<int(Handle, int*)> comm_size{"MPI_Comm_size"};
     Next<int(Handle, void*)> comm_dup{"MPI_Comm_dup"};

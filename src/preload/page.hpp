@@ -25,12 +25,13 @@ struct Location {
 /// A message whose envelope MPI carries and whose payload the receiver fetches.
 struct alignas(64) Slot {
     std::atomic<Phase> phase = Phase::free;
-    std::uint32_t serial = 0;
-    std::int32_t to = -1;  ///< rank in MPI_COMM_WORLD
-    std::int32_t tag = 0;
-    std::uint64_t size = 0;  ///< [bytes]
-    Location location;
-    Location moved;  ///< valid in phase `moved`
+    // Looked at by receivers of earlier messages too, whose sender has withdrawn them.
+    std::atomic<std::uint32_t> serial = 0;
+    std::atomic<std::int32_t> to = -1;  ///< rank in MPI_COMM_WORLD
+    std::atomic<std::int32_t> tag = 0;
+    std::atomic<std::uint64_t> size = 0;  ///< [bytes]
+    Location location;                    ///< valid in phases `open` and `fetching`
+    Location moved;                       ///< valid in phase `moved`
 };
 
 /// A process asks another one whether that can map its memory of one device.

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <set>
 
-#include "drivers/copy_runs.kernel.hpp"
 #include "core/error.hpp"
+#include "drivers/copy_runs.kernel.hpp"
 #include "preload/where.hpp"
 
 namespace aureole::preload {
