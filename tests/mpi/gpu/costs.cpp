@@ -12,9 +12,9 @@
 #include <cstring>
 #include <string>
 
+#include "cuda.hpp"
 #include "drivers/copy_runs.kernel.hpp"
 #include "drivers/copy_runs_ptx.hpp"
-#include "cuda.hpp"
 #include "figure.hpp"
 
 namespace costs {
