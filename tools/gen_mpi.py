@@ -177,6 +177,24 @@ COMPARED = {
     "Reduce_scatter_block": [ALIKE.replace("count", "recvcount"), OPERATION],
 }  # fmt: skip
 
+# Blocking collective calls that may go straight between devices (straight_collectives.hpp).
+SENT, RECEIVED = "{sendbuf, sendcount, sendtype}", "{recvbuf, recvcount, recvtype}"
+STRAIGHT = {
+    "Bcast": "straight_bcast({buffer, count, datatype}, root, comm)",
+    "Gather": f"straight_gather({SENT}, {RECEIVED}, root, comm)",
+    "Scatter": f"straight_scatter({SENT}, {RECEIVED}, root, comm)",
+    "Allgather": f"straight_allgather({SENT}, {RECEIVED}, comm)",
+    "Allgatherv": f"straight_allgatherv({SENT}, {{recvbuf, 0, recvtype}}, "
+                  "RankBlocks::make(recvcounts, displs, comm), comm)",
+    "Alltoall": f"straight_alltoall({SENT}, {RECEIVED}, comm)",
+    "Reduce": "straight_reduce(sendbuf, {recvbuf, count, datatype}, op, root, comm)",
+    "Allreduce": "straight_allreduce(sendbuf, {recvbuf, count, datatype}, op, comm)",
+    "Reduce_scatter": "straight_reduce_scatter(sendbuf, recvbuf, RankBlocks::numbers(recvcounts, "
+                      "comm), datatype, op, comm)",
+    "Reduce_scatter_block": "straight_reduce_scatter(sendbuf, recvbuf, RankBlocks::equal("
+                            "recvcount, comm), datatype, op, comm)",
+}  # fmt: skip
+
 SCALARS = {
     "DATATYPE": "Handle", "COMMUNICATOR": "Handle", "OPERATION": "Handle", "FILE": "Handle",
     "WINDOW": "Handle", "INFO": "Handle", "SESSION": "Handle",
@@ -354,6 +372,16 @@ class Entry:
         on_device = " || ".join(f"{p['name']}_at.on_device()" for p in self.buffers)
         compared = self.compared(on_device)
         lines += compared
+        straight = STRAIGHT.get(self.base.removeprefix("MPI_"))
+        if straight:
+            lines += [
+                "    if (collects_straight()) [[unlikely]] {",
+                f'        const auto error = collect("{self.name}", on_comm(comm), [&] {{',
+                f"            return {straight};",
+                "        });",
+                "        if (error) return *error;",
+                "    }",
+            ]
         if receive := self.receive():
             kind, count, datatype = receive.split(", ")
             lines.append(f"    const {kind} receive({count}, {datatype});")
@@ -452,6 +480,7 @@ HEAD = """// SPDX-License-Identifier: Apache-2.0
 #include "preload/entry.hpp"
 #include "preload/library.hpp"
 #include "preload/split_files.hpp"
+#include "preload/straight_collectives.hpp"
 #include "preload/where.hpp"
 #include "preload/windows.hpp"
 

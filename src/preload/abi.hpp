@@ -43,7 +43,7 @@ struct Abi {
     int graph = 1, cart = 2, dist_graph = 3;
     int order_c = 56;
     int block = 121, cyclic = 122, none = 123, default_argument = -49767;
-    int error_other = 15, error_in_status = 17, error_truncate = 14;
+    int error_other = 15, error_in_status = 17, error_pending = 18, error_truncate = 14;
     int source_at = 2, tag_at = 3, error_at = 4;  ///< of numbers of 32 bits in a status
     const std::array<Combiner, 32>* combiners = nullptr;
     int first_combiner = 0;

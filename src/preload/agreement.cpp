@@ -73,13 +73,13 @@ bool wait_for_result(Page& own, const MappedPage& first, Clock::time_point end) 
 
 }  // namespace
 
-void Agreement::reach() {
+void Agreement::negotiate() {
     if (settings().all_ranks) world_ = duplicate_world();
-    agree();
+    negotiate_straight();
     if (world_ != 0) chunks().begin(world_, settings().all_ranks);
 }
 
-void Agreement::agree() {
+void Agreement::negotiate_straight() {
     Page* const own = node().page();
     int size = 0;
     mpi.comm_size(abi().comm_world, &size);
@@ -88,14 +88,15 @@ void Agreement::agree() {
     if (node().rank() == 0) {
         own->collectives_from = settings().mapped_from.value_or(Threshold::usual);
         is_reached_ = count_all(size, end);
-        collectives_from_ = own->collectives_from;
         own->result.store(is_reached_ ? Result::all : Result::not_all, std::memory_order_release);
     } else if (const auto first = wait_for(0, end)) {
         is_reached_ = wait_for_result(*own, *first, end);
-        collectives_from_ = (*first)->collectives_from;
+        own->collectives_from = (*first)->collectives_from;
     }
-    if (is_reached_ && world_ == 0)
-        mpi.comm_dup(abi().comm_world, &world_), world_ = abi().at(&world_, 0);
+    if (!is_reached_) return;
+    collectives_from_ = own->collectives_from;
+    if (world_ != 0) return;
+    mpi.comm_dup(abi().comm_world, &world_), world_ = abi().at(&world_, 0);
 }
 
 void Agreement::end() {

@@ -14,7 +14,7 @@ namespace aureole::preload {
 class Agreement {
   public:
     /// Called once by each rank, when it has shown its page.
-    void reach();
+    void negotiate();
     /// Called at the end of MPI.
     void end();
 
@@ -26,7 +26,7 @@ class Agreement {
     Handle world() const { return world_; }
 
   private:
-    void agree();
+    void negotiate_straight();
 
     bool is_reached_ = false;
     long collectives_from_ = -1;

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <map>
+#include <utility>
 
 #include "core/error.hpp"
 #include "preload/announcements.hpp"
@@ -22,14 +23,14 @@ void forget_freed(Page& of) {
     static std::mutex lock;
     static std::map<int, std::uint64_t> seen_of;
     const std::lock_guard guard(lock);
-    std::uint64_t& seen = seen_of[of.rank];
     const std::uint64_t freed = of.freed.load(std::memory_order_acquire);
-    if (freed - seen > Page::freed_n)
-        imports().drop_all(of.rank);  // some are no longer told
-    else
+    const std::uint64_t seen = std::exchange(seen_of[of.rank], freed);
+    if (freed - seen < Page::freed_n)
         for (std::uint64_t k = seen; k < freed; ++k)
             imports().drop(of.rank, of.freed_ids[k % Page::freed_n]);
-    seen = freed;
+    // Some are no longer told, or others came to their places while they were read.
+    if (of.freed.load(std::memory_order_acquire) - seen >= Page::freed_n)
+        imports().drop_all(of.rank);
 }
 
 bool is_waiting(Phase phase) {
@@ -60,9 +61,10 @@ std::optional<Arrival> Arrival::in(const std::byte* message, std::int64_t n) {
     auto from = node().neighbour(header.rank);
     if (from == nullptr || (*from)->token != header.token) return {};
     Slot& slot = (*from)->slots[static_cast<std::size_t>(header.slot)];
-    const bool is_open = is_waiting(slot.phase.load(std::memory_order_acquire)) &&
+    const Phase phase = slot.phase.load(std::memory_order_acquire);
+    const bool is_open = (is_waiting(phase) || phase == Phase::fetching) &&
                          slot.serial == header.serial && slot.to == node().rank();
-    if (is_open) return Arrival(std::move(from), slot);
+    if (is_open) return Arrival(std::move(from), slot, header.serial);
     if (n >= 0)
         throw core::RankError("a message is lost",
                               "rank " + std::to_string(header.rank) +
@@ -74,10 +76,16 @@ std::optional<Arrival> Arrival::in(const std::byte* message, std::int64_t n) {
 Location Arrival::location() {
     for (;;) {
         Phase phase = slot_->phase.load(std::memory_order_acquire);
-        if (phase == Phase::moved) return slot_->moved;
-        if (phase == Phase::open && slot_->phase.compare_exchange_strong(phase, Phase::fetching))
-            return slot_->location;
-        if (phase != Phase::open && phase != Phase::moving)
+        bool is_ours = slot_->serial == serial_;
+        if (phase == Phase::moved && is_ours) return slot_->moved;
+        if (phase == Phase::open && is_ours &&
+            slot_->phase.compare_exchange_strong(phase, Phase::fetching)) {
+            is_ours = slot_->serial == serial_;  // nobody changes it any more
+            if (is_ours) return slot_->location;
+            slot_->phase.store(Phase::open, std::memory_order_release);
+        }
+        // In phase `fetching` one looks that had an earlier message of this slot.
+        if (!is_ours || phase == Phase::free || phase == Phase::taken)
             throw core::RankError("a message was withdrawn while it was received", "", "");
         if (!from_->is_there())
             throw core::RankError("the sender of a message has ended",
@@ -86,7 +94,14 @@ Location Arrival::location() {
     }
 }
 
-void Arrival::discard() { drop(*slot_, Phase::moving, *from_); }
+void Arrival::discard() {
+    try {
+        location();
+    } catch (const core::RankError&) {
+        return;  // its sender does not wait
+    }
+    slot_->phase.store(Phase::taken, std::memory_order_release);
+}
 
 void Arrival::fetch(Staged& into, std::int64_t room) {
     forget_freed(**from_);

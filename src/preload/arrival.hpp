@@ -18,7 +18,7 @@ class Arrival {
     /// not known. Throws core::RankError if it is one whose payload is gone.
     static std::optional<Arrival> in(const std::byte* message, std::int64_t n);
 
-    std::int64_t size() const { return static_cast<std::int64_t>(slot_->size); }
+    std::int64_t size() const { return static_cast<std::int64_t>(slot_->size.load()); }
     /// Copies the payload, or as much of it as there is room for, to where it belongs, and lets the
     /// sender go on.
     void fetch(Staged& into, std::int64_t room);
@@ -26,11 +26,13 @@ class Arrival {
     void discard();
 
   private:
-    Arrival(std::shared_ptr<MappedPage> from, Slot& slot) : from_(std::move(from)), slot_(&slot) {}
+    Arrival(std::shared_ptr<MappedPage> from, Slot& slot, std::uint32_t serial)
+        : from_(std::move(from)), slot_(&slot), serial_(serial) {}
     Location location();
 
     std::shared_ptr<MappedPage> from_;
     Slot* slot_;
+    std::uint32_t serial_;  // the slot may have another message by now
 };
 
 /// Whether headers may come to this process, now or later.

@@ -59,13 +59,14 @@ void* Call::add(void* buffer, const Allocation& at, std::vector<Block> blocks, c
     if (use.takes_headers && !use.loads && expects_header_ && !blocks.empty() &&
         Envelope::suits(blocks[0].count * size, at))
         form = Staged::Form::reserved;
+    Staged made(buffer, at, std::move(blocks), form);
+    made.loads = use.loads, made.stores = use.stores, made.receives = use.receives;
+    made.takes_headers = use.takes_headers && scope_.kind == Scope::Kind::comm;
     {
         const auto guard = is_listed_ ? matched().hold() : std::unique_lock<std::mutex>();
-        staged_.emplace_back(buffer, at, std::move(blocks), form);
+        staged_.push_back(std::move(made));
     }
     Staged& staged = staged_.back();
-    staged.loads = use.loads, staged.stores = use.stores, staged.receives = use.receives;
-    staged.takes_headers = use.takes_headers && scope_.kind == Scope::Kind::comm;
     if (staged.takes_headers && staged.size() >= Header::least)  // of an earlier message
         std::memset(staged.host(), 0, sizeof(Header));
     if (staged.takes_headers && headers_may_come()) list();
@@ -263,6 +264,8 @@ int Call::exchange(const Source& from, void* status) {
     if (error != 0 && unfinished == 0) envelope_->finish();
     return end(error != 0 ? error : unfinished);
 }
+
+void Call::forget_partitions() const { requests().forget(this); }
 
 void Call::load_partition(int k) {
     for (Staged& staged : staged_) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <iterator>
@@ -45,6 +46,7 @@ class Call {
     Call& operator=(const Call&) = delete;
     ~Call() {
         if (is_listed_) matched().remove(this);
+        if (partitions > 0) forget_partitions();
     }
 
     const char* name() const { return name_; }
@@ -265,8 +267,8 @@ class Call {
     Checked* checked() const { return checked_.get(); }
 
     bool is_persistent = false;
-    bool is_active = false;
-    int partitions = 0;  ///< of a partitioned operation
+    std::atomic<bool> is_active = false;  // threads that ask for partitions read it
+    int partitions = 0;                   ///< of a partitioned operation
 
   private:
     struct Use {
@@ -393,6 +395,7 @@ class Call {
         buffer = watched_.back().data();
         list();
     }
+    void forget_partitions() const;
     bool wrap(const Allocation& at, void* buffer, const Block& block, const Destination& to);
     bool start_envelope();
     int send_header(void* request);

@@ -48,7 +48,7 @@ class ToDevice {
         bytes = std::min(bytes, room_ - first);
         if (bytes <= 0) return;
         Piece& piece = at(k);
-        const comm::Aside aside(into_.at());
+        const drivers::Aside aside(into_.at());
         piece.is_copied = true;
         piece.lists = into_.queue_store(first, bytes, piece.memory.data());
         piece.mark = driver().mark(into_.at());
@@ -61,14 +61,14 @@ class ToDevice {
     struct Piece {
         Pinned memory;
         Staged::Lists lists;
-        comm::Mark mark;
+        drivers::Mark mark;
         bool is_copied = false;
     };
     Piece& at(std::int64_t k) { return pieces_[static_cast<std::size_t>(k % depth)]; }
-    comm::Driver& driver() { return *into_.at().driver; }
+    drivers::Driver& driver() { return *into_.at().driver; }
     void free(Piece& piece) {
         if (!std::exchange(piece.is_copied, false)) return;
-        const comm::Mark mark = std::exchange(piece.mark, {});
+        const drivers::Mark mark = std::exchange(piece.mark, {});
         if (mark.event == nullptr) return driver().finish_device(into_.at());
         driver().wait_for(mark, into_.at());
         driver().drop(mark);

@@ -41,7 +41,7 @@ void ChunkedMessage::start_locked(std::size_t most, std::int64_t largest) {
     if (queued_ == size() || copies_.size() >= most || problem_ || is_withdrawn_) return;
     try {
         const Allocation& at = payload_->at();
-        const comm::Aside aside(at);
+        const drivers::Aside aside(at);
         std::int64_t next = chunks().chunk();
         while (queued_ < size() && copies_.size() < most) {
             const std::int64_t rest = size() - queued_;

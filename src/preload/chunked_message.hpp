@@ -59,7 +59,7 @@ class ChunkedMessage {
         std::shared_ptr<Pinned> memory;
         std::int64_t bytes;
         Staged::Lists lists;
-        comm::Mark mark;
+        drivers::Mark mark;
     };
     struct Sent {
         std::shared_ptr<Pinned> memory;

@@ -121,8 +121,9 @@ class Array {
                 void* const status = abi().status_at(statuses, k);
                 Call* const of = call(at);
                 if (of == nullptr || of->sends_envelope() != is_sent) continue;
-                if (error_of(status, returned) != 0) {
-                    of->discard_headers();
+                if (const int own = error_of(status, returned); own != 0) {
+                    // A header may be there already for a request that is still pending.
+                    if (own != abi().error_pending) of->discard_headers();
                     continue;
                 }
                 const int ours = complete(at, status);

@@ -6,6 +6,7 @@
 #include "preload/entry.hpp"
 #include "preload/library.hpp"
 #include "preload/split_files.hpp"
+#include "preload/straight_collectives.hpp"
 #include "preload/where.hpp"
 #include "preload/windows.hpp"
 
@@ -69,6 +70,13 @@ AUREOLE_ENTRY(MPI_Allgather, (const void* sendbuf, int sendcount, Handle sendtyp
                              check.sends(sendbuf, sendcount, sendtype);
                              check.receives(recvbuf, recvcount, recvtype);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Allgather", on_comm(comm), [&] {
+            return straight_allgather({sendbuf, sendcount, sendtype},
+                                      {recvbuf, recvcount, recvtype}, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Allgather", on_comm(comm), [&](auto& call) {
@@ -100,6 +108,13 @@ AUREOLE_ENTRY(MPI_Allgather_c, (const void* sendbuf, Count sendcount, Handle sen
                              check.sends(sendbuf, sendcount, sendtype);
                              check.receives(recvbuf, recvcount, recvtype);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Allgather_c", on_comm(comm), [&] {
+            return straight_allgather({sendbuf, sendcount, sendtype},
+                                      {recvbuf, recvcount, recvtype}, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Allgather_c", on_comm(comm), [&](auto& call) {
@@ -178,6 +193,13 @@ AUREOLE_ENTRY(MPI_Allgatherv,
                              check.sends(sendbuf, sendcount, sendtype);
                              check.receives_each(recvbuf, recvcounts, recvtype);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Allgatherv", on_comm(comm), [&] {
+            return straight_allgatherv({sendbuf, sendcount, sendtype}, {recvbuf, 0, recvtype},
+                                       RankBlocks::make(recvcounts, displs, comm), comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
     return with_devices("MPI_Allgatherv", on_comm(comm), [&](auto& call) {
@@ -214,6 +236,13 @@ AUREOLE_ENTRY(MPI_Allgatherv_c,
                              check.sends(sendbuf, sendcount, sendtype);
                              check.receives_each(recvbuf, recvcounts, recvtype);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Allgatherv_c", on_comm(comm), [&] {
+            return straight_allgatherv({sendbuf, sendcount, sendtype}, {recvbuf, 0, recvtype},
+                                       RankBlocks::make(recvcounts, displs, comm), comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
     return with_devices("MPI_Allgatherv_c", on_comm(comm), [&](auto& call) {
@@ -294,6 +323,12 @@ AUREOLE_ENTRY(MPI_Allreduce, (const void* sendbuf, void* recvbuf, int count, Han
                              check.alike(count, datatype);
                              check.operation(op);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Allreduce", on_comm(comm), [&] {
+            return straight_allreduce(sendbuf, {recvbuf, count, datatype}, op, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Allreduce", on_comm(comm), [&](auto& call) {
@@ -323,6 +358,12 @@ AUREOLE_ENTRY(MPI_Allreduce_c, (const void* sendbuf, void* recvbuf, Count count,
                              check.alike(count, datatype);
                              check.operation(op);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Allreduce_c", on_comm(comm), [&] {
+            return straight_allreduce(sendbuf, {recvbuf, count, datatype}, op, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, comm);
     return with_devices("MPI_Allreduce_c", on_comm(comm), [&](auto& call) {
@@ -391,6 +432,13 @@ AUREOLE_ENTRY(MPI_Alltoall, (const void* sendbuf, int sendcount, Handle sendtype
                              check.sends(sendbuf, sendcount, sendtype);
                              check.receives(recvbuf, recvcount, recvtype);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Alltoall", on_comm(comm), [&] {
+            return straight_alltoall({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype},
+                                     comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Alltoall", on_comm(comm), [&](auto& call) {
@@ -422,6 +470,13 @@ AUREOLE_ENTRY(MPI_Alltoall_c, (const void* sendbuf, Count sendcount, Handle send
                              check.sends(sendbuf, sendcount, sendtype);
                              check.receives(recvbuf, recvcount, recvtype);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Alltoall_c", on_comm(comm), [&] {
+            return straight_alltoall({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype},
+                                     comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
     return with_devices("MPI_Alltoall_c", on_comm(comm), [&](auto& call) {
@@ -754,6 +809,12 @@ AUREOLE_ENTRY(MPI_Bcast, (void* buffer, int count, Handle datatype, int root, Ha
             check.root(root);
             check.alike(count, datatype);
         });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Bcast", on_comm(comm), [&] {
+            return straight_bcast({buffer, count, datatype}, root, comm);
+        });
+        if (error) return *error;
+    }
     if (!(buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm);
     return with_devices("MPI_Bcast", on_comm(comm), [&](auto& call) {
@@ -778,6 +839,12 @@ AUREOLE_ENTRY(MPI_Bcast_c, (void* buffer, Count count, Handle datatype, int root
             check.root(root);
             check.alike(count, datatype);
         });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Bcast_c", on_comm(comm), [&] {
+            return straight_bcast({buffer, count, datatype}, root, comm);
+        });
+        if (error) return *error;
+    }
     if (!(buffer_at.on_device())) [[likely]]
         return next(buffer, count, datatype, root, comm);
     return with_devices("MPI_Bcast_c", on_comm(comm), [&](auto& call) {
@@ -2009,6 +2076,13 @@ AUREOLE_ENTRY(MPI_Gather, (const void* sendbuf, int sendcount, Handle sendtype, 
                              check.sends(sendbuf, sendcount, sendtype);
                              if (check.is_root()) check.receives(recvbuf, recvcount, recvtype);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Gather", on_comm(comm), [&] {
+            return straight_gather({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype},
+                                   root, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     return with_devices("MPI_Gather", on_comm(comm), [&](auto& call) {
@@ -2043,6 +2117,13 @@ AUREOLE_ENTRY(MPI_Gather_c, (const void* sendbuf, Count sendcount, Handle sendty
                              check.sends(sendbuf, sendcount, sendtype);
                              if (check.is_root()) check.receives(recvbuf, recvcount, recvtype);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Gather_c", on_comm(comm), [&] {
+            return straight_gather({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype},
+                                   root, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     return with_devices("MPI_Gather_c", on_comm(comm), [&](auto& call) {
@@ -4487,6 +4568,12 @@ AUREOLE_ENTRY(MPI_Reduce, (const void* sendbuf, void* recvbuf, int count, Handle
                              check.alike(count, datatype);
                              check.operation(op);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Reduce", on_comm(comm), [&] {
+            return straight_reduce(sendbuf, {recvbuf, count, datatype}, op, root, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm);
     return with_devices("MPI_Reduce", on_comm(comm), [&](auto& call) {
@@ -4517,6 +4604,12 @@ AUREOLE_ENTRY(MPI_Reduce_c, (const void* sendbuf, void* recvbuf, Count count, Ha
                              check.alike(count, datatype);
                              check.operation(op);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Reduce_c", on_comm(comm), [&] {
+            return straight_reduce(sendbuf, {recvbuf, count, datatype}, op, root, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, count, datatype, op, root, comm);
     return with_devices("MPI_Reduce_c", on_comm(comm), [&](auto& call) {
@@ -4621,6 +4714,13 @@ AUREOLE_ENTRY(MPI_Reduce_scatter, (const void* sendbuf, void* recvbuf, const int
                              check.alike_each(recvcounts, datatype);
                              check.operation(op);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Reduce_scatter", on_comm(comm), [&] {
+            return straight_reduce_scatter(sendbuf, recvbuf, RankBlocks::numbers(recvcounts, comm),
+                                           datatype, op, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm);
     return with_devices("MPI_Reduce_scatter", on_comm(comm), [&](auto& call) {
@@ -4653,6 +4753,13 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_c, (const void* sendbuf, void* recvbuf, const C
                              check.alike_each(recvcounts, datatype);
                              check.operation(op);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Reduce_scatter_c", on_comm(comm), [&] {
+            return straight_reduce_scatter(sendbuf, recvbuf, RankBlocks::numbers(recvcounts, comm),
+                                           datatype, op, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcounts, datatype, op, comm);
     return with_devices("MPI_Reduce_scatter_c", on_comm(comm), [&](auto& call) {
@@ -4679,6 +4786,13 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block, (const void* sendbuf, void* recvbuf, int
                              check.alike(recvcount, datatype);
                              check.operation(op);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Reduce_scatter_block", on_comm(comm), [&] {
+            return straight_reduce_scatter(sendbuf, recvbuf, RankBlocks::equal(recvcount, comm),
+                                           datatype, op, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm);
     return with_devices("MPI_Reduce_scatter_block", on_comm(comm), [&](auto& call) {
@@ -4709,6 +4823,13 @@ AUREOLE_ENTRY(MPI_Reduce_scatter_block_c, (const void* sendbuf, void* recvbuf, C
                              check.alike(recvcount, datatype);
                              check.operation(op);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Reduce_scatter_block_c", on_comm(comm), [&] {
+            return straight_reduce_scatter(sendbuf, recvbuf, RankBlocks::equal(recvcount, comm),
+                                           datatype, op, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, recvbuf, recvcount, datatype, op, comm);
     return with_devices("MPI_Reduce_scatter_block_c", on_comm(comm), [&](auto& call) {
@@ -5154,6 +5275,13 @@ AUREOLE_ENTRY(MPI_Scatter, (const void* sendbuf, int sendcount, Handle sendtype,
                              if (check.is_root()) check.sends(sendbuf, sendcount, sendtype);
                              check.receives(recvbuf, recvcount, recvtype);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Scatter", on_comm(comm), [&] {
+            return straight_scatter({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype},
+                                    root, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     return with_devices("MPI_Scatter", on_comm(comm), [&](auto& call) {
@@ -5188,6 +5316,13 @@ AUREOLE_ENTRY(MPI_Scatter_c, (const void* sendbuf, Count sendcount, Handle sendt
                              if (check.is_root()) check.sends(sendbuf, sendcount, sendtype);
                              check.receives(recvbuf, recvcount, recvtype);
                          });
+    if (collects_straight()) [[unlikely]] {
+        const auto error = collect("MPI_Scatter_c", on_comm(comm), [&] {
+            return straight_scatter({sendbuf, sendcount, sendtype}, {recvbuf, recvcount, recvtype},
+                                    root, comm);
+        });
+        if (error) return *error;
+    }
     if (!(sendbuf_at.on_device() || recvbuf_at.on_device())) [[likely]]
         return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
     return with_devices("MPI_Scatter_c", on_comm(comm), [&](auto& call) {

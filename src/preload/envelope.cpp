@@ -100,6 +100,7 @@ class Outbox {
     std::mutex lock_;
     std::array<Local, Page::slots_n> local_;
     std::map<std::pair<int, int>, Offer*> offers_;  // by rank and device; null: there is no room
+    std::array<bool, Page::devices_n> has_trial_{};
     std::array<std::uint64_t, 64> seen_{};
     std::size_t next_seen_ = 0;
 };
@@ -111,8 +112,10 @@ bool Outbox::may_send(int rank, const Allocation& at, Page& receiver) {
         return known->second != nullptr &&
                known->second->answer.load(std::memory_order_acquire) == Offer::Answer::yes;
     if (at.device < 0 || at.device >= Page::devices_n) return false;
+    const auto device = static_cast<std::size_t>(at.device);
     try {
-        node().page()->trials[static_cast<std::size_t>(at.device)] = bounce().trial(at);
+        if (!has_trial_[device]) node().page()->trials[device] = bounce().trial(at);
+        has_trial_[device] = true;  // others read it from now on
     } catch (const core::DeviceError&) {
         return false;
     }
@@ -139,7 +142,8 @@ void tell_freed() {
     Page& page = *node().page();
     for (const std::uint64_t id : exports().take_freed()) {
         const auto k = page.freed.load(std::memory_order_relaxed);
-        page.freed_ids[k % Page::freed_n].store(id, std::memory_order_relaxed);
+        // Who reads it in an earlier one's place sees all that are told before it.
+        page.freed_ids[k % Page::freed_n].store(id, std::memory_order_release);
         page.freed.store(k + 1, std::memory_order_release);
     }
 }
@@ -193,9 +197,10 @@ int Envelope::length() const { return static_cast<int>(Header::length(slot_)); }
 
 bool Envelope::offer(int tag) {
     Slot& slot = slot_at(slot_);
-    ++slot.serial;
-    slot.to = (*receiver_)->rank, slot.tag = tag;
-    slot.size = static_cast<std::uint64_t>(payload_->size());
+    constexpr auto relaxed = std::memory_order_relaxed;  // the phase tells when they are there
+    slot.serial.store(slot.serial.load(relaxed) + 1, relaxed);
+    slot.to.store((*receiver_)->rank, relaxed), slot.tag.store(tag, relaxed);
+    slot.size.store(static_cast<std::uint64_t>(payload_->size()), relaxed);
     const Allocation& at = payload_->at();
     if (settings().waits_for_device) at.driver->finish_device(at);
     if (const auto location = location_of(*payload_)) {

@@ -96,7 +96,7 @@ Abi open_mpi() {
     a.cart = 1, a.graph = 2;
     a.order_c = 0;
     a.block = 0, a.cyclic = 1, a.none = 2, a.default_argument = -1;
-    a.error_other = 16, a.error_in_status = 18, a.error_truncate = 15;
+    a.error_other = 16, a.error_in_status = 18, a.error_pending = 19, a.error_truncate = 15;
     a.source_at = 0, a.tag_at = 1, a.error_at = 2;
     a.combiners = &combiners_of_mpich;
     return a;
@@ -112,7 +112,7 @@ Abi standard() {
     a.cart = 211, a.graph = 212, a.dist_graph = 213;
     a.order_c = 12;
     a.none = 16, a.block = 17, a.cyclic = 18, a.default_argument = 19;
-    a.error_other = 16, a.error_in_status = 19, a.error_truncate = 15;
+    a.error_other = 16, a.error_in_status = 19, a.error_pending = 18, a.error_truncate = 15;
     a.source_at = 0, a.tag_at = 1, a.error_at = 2;
     a.combiners = &combiners_of_standard, a.first_combiner = 101;
     return a;

@@ -25,9 +25,11 @@ class Next<int(Parameters...)> {
     bool exists() { return function() != missing; }
     int operator()(Parameters... parameters) { return function()(parameters...); }
 
-  private:
     using Function = int (*)(Parameters...);
+    /// For tests without a library: what is called from now on.
+    void replace(Function by) { found_.store(by, std::memory_order_relaxed); }
 
+  private:
     Function function() {
         const Function found = found_.load(std::memory_order_relaxed);
         return found != nullptr ? found : find();

@@ -33,6 +33,7 @@ struct Mpi {
     Next<int(void*)> start{"MPI_Start"};
     Next<int(void*)> request_free{"MPI_Request_free"};
 
+    Next<int(void*)> comm_get_parent{"MPI_Comm_get_parent"};
     Next<int(Handle, int*)> comm_rank{"MPI_Comm_rank"};
     Next<int(Handle, int*)> comm_size{"MPI_Comm_size"};
     Next<int(Handle, void*)> comm_dup{"MPI_Comm_dup"};
@@ -59,6 +60,7 @@ struct Mpi {
     Next<int(void*, int, Handle, int, int, Handle, void*)> recv{"MPI_Recv"};
     Next<int(const void*, int, Handle, int, int, Handle, void*)> isend{"MPI_Isend"};
     Next<int(void*, int, Handle, int, int, Handle, void*)> irecv{"MPI_Irecv"};
+    Next<int(const void*, void*, int, Handle, Handle)> reduce_local{"MPI_Reduce_local"};
     Next<int(int, int, Handle, int*, void*)> iprobe{"MPI_Iprobe"};
     Next<int(int, int, Handle, int*, void*, void*)> improbe{"MPI_Improbe"};
     Next<int(void*, int, Handle, void*, void*)> mrecv{"MPI_Mrecv"};

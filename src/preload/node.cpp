@@ -117,13 +117,12 @@ bool Node::listen_as(int rank) {
 }
 
 void Node::join() {
-    static constinit Next<int(void*)> get_parent("MPI_Comm_get_parent");
     // Checks compare buffers with their copies on the host.
     if (settings().is_off || is_checking || settings().mapped_from.value_or(0) < 0 ||
         page() != nullptr)
         return;
     Handle parent = 0;
-    get_parent(&parent);
+    mpi.comm_get_parent(&parent);
     job_ = job_name();
     // Processes that were spawned have ranks of another MPI_COMM_WORLD.
     if (abi().at(&parent, 0) != abi().comm_null || job_.empty()) return;

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "comm/memory/driver.hpp"
+#include "drivers/driver.hpp"
 
 namespace aureole::preload {
 
@@ -17,7 +17,7 @@ enum class Phase : std::uint32_t { free, open, fetching, moving, moved, taken };
 /// Where a payload lies: in an allocation of the sender's device, or behind a descriptor of the
 /// sender's.
 struct Location {
-    comm::MemoryHandle handle;
+    drivers::MemoryHandle handle;
     std::uint64_t offset = 0;
     std::int32_t descriptor = -1;  ///< negative: on the device
 };
@@ -25,12 +25,13 @@ struct Location {
 /// A message whose envelope MPI carries and whose payload the receiver fetches.
 struct alignas(64) Slot {
     std::atomic<Phase> phase = Phase::free;
-    std::uint32_t serial = 0;
-    std::int32_t to = -1;  ///< rank in MPI_COMM_WORLD
-    std::int32_t tag = 0;
-    std::uint64_t size = 0;  ///< [bytes]
-    Location location;
-    Location moved;  ///< valid in phase `moved`
+    // Looked at by receivers of earlier messages too, whose sender has withdrawn them.
+    std::atomic<std::uint32_t> serial = 0;
+    std::atomic<std::int32_t> to = -1;  ///< rank in MPI_COMM_WORLD
+    std::atomic<std::int32_t> tag = 0;
+    std::atomic<std::uint64_t> size = 0;  ///< [bytes]
+    Location location;                    ///< valid in phases `open` and `fetching`
+    Location moved;                       ///< valid in phase `moved`
 };
 
 /// A process asks another one whether that can map its memory of one device.
@@ -71,7 +72,7 @@ struct Page {
     std::atomic<std::uint32_t> offers_made = 0;
     std::array<Offer, offers_n> offers;
     /// Memory by which others try whether they can map that of a device; set before an offer.
-    std::array<comm::MemoryHandle, devices_n> trials;
+    std::array<drivers::MemoryHandle, devices_n> trials;
 
     /// Ids of allocations that were freed after others had mapped them: the last ones in a ring.
     std::atomic<std::uint64_t> freed = 0;

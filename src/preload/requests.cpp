@@ -13,7 +13,9 @@ Requests& requests() {
 void Requests::add(Handle request, std::unique_ptr<Call> call) {
     Part& in = part(request);
     const std::lock_guard guard(in.lock);
-    if (in.calls.insert_or_assign(request, std::move(call)).second) ++open_;
+    std::unique_ptr<Call>& place = in.calls[request];
+    if (place == nullptr && in.taken.erase(request) == 0) ++open_;
+    place.swap(call);  // an earlier one ends without the lock
 }
 
 std::unique_ptr<Call> Requests::take(Handle request) {
@@ -24,19 +26,33 @@ std::unique_ptr<Call> Requests::take(Handle request) {
     if (found == in.calls.end()) return nullptr;
     auto call = std::move(found->second);
     in.calls.erase(found);
-    --open_;
+    if (call->partitions > 0)
+        in.taken[request] = call.get();
+    else
+        --open_;
     return call;
+}
+
+void Requests::forget(const Call* taken) {
+    for (Part& in : parts_) {
+        const std::lock_guard guard(in.lock);
+        open_ -= static_cast<long>(
+            std::erase_if(in.taken, [=](const auto& one) { return one.second == taken; }));
+    }
 }
 
 Call* Requests::find(Handle request) {
     if (are_none()) return nullptr;
     Part& in = part(request);
     const std::lock_guard guard(in.lock);
-    const auto found = in.calls.find(request);
-    return found == in.calls.end() ? nullptr : found->second.get();
+    if (const auto found = in.calls.find(request); found != in.calls.end())
+        return found->second.get();
+    const auto found = in.taken.find(request);
+    return found == in.taken.end() ? nullptr : found->second;
 }
 
 void Requests::add_freed(Handle request, std::unique_ptr<Call> call) {
+    if (call->partitions > 0) forget(call.get());
     const std::lock_guard guard(freed_lock_);
     freed_.push_back({request, std::move(call)});
     has_freed_ = true;

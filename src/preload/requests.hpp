@@ -20,8 +20,11 @@ class Requests {
     /// Whether there is none: then no completing call needs more than that of the library.
     bool are_none() const { return open_.load(std::memory_order_relaxed) == 0; }
     void add(Handle request, std::unique_ptr<Call> call);
-    /// Null if the request is none of ours.
+    /// Null if the request is none of ours. `find` still finds a call with partitions, which
+    /// threads may give or ask for while another one waits for all of them.
     std::unique_ptr<Call> take(Handle request);
+    /// A call that was taken does not come back.
+    void forget(const Call* taken);
     /// The call of a request that stays open; null if it is none of ours.
     Call* find(Handle request);
     /// Keeps what a freed request still needs until it is complete.
@@ -34,6 +37,7 @@ class Requests {
     struct Part {
         std::mutex lock;
         std::unordered_map<Handle, std::unique_ptr<Call>> calls;
+        std::unordered_map<Handle, Call*> taken;  // those with partitions
     };
     struct Freed {
         Handle request;

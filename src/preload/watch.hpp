@@ -19,8 +19,11 @@ class Watch {
   public:
     /// Called when MPI has started.
     void begin();
-    /// Called there, where headers may come from any rank: all receives are watched.
-    void take_all() { turn_on(); }
+    /// All receives are watched from now on, unless one is open that is not.
+    bool turn_on() {
+        long none = 0;
+        return state_.compare_exchange_strong(none, on) || none == on;
+    }
     bool is_on() { return state_.load(std::memory_order_acquire) == on || turns_on(); }
     /// A receive is posted: whether it is watched. If it is not, that counts until `end_unwatched`.
     bool begin_receive() {
@@ -58,11 +61,7 @@ class Watch {
   private:
     bool turns_on() {
         return node().page() != nullptr && state_.load(std::memory_order_relaxed) == 0 &&
-               *comm::Driver::all() != nullptr && turn_on();
-    }
-    bool turn_on() {
-        long none = 0;
-        return state_.compare_exchange_strong(none, on) || none == on;
+               *drivers::Driver::all() != nullptr && turn_on();
     }
     void answer(Page& page);
     bool can_map(const Offer& offer) const;

@@ -88,6 +88,10 @@ def test_what_matching_calls_tell(straight, what: str) -> None:
     assert sent(straight(what, 8))[0] >= 4
 
 
+def test_a_header_comes_while_another_request_fails(straight) -> None:
+    assert sent(straight("pending", 300, 100000))[0] > 250
+
+
 def test_sends_end_where_devices_have_no_memory_left(straight) -> None:
     messages, moved = sent(straight("many", 12, 4000000, double="memory=144"))
     assert messages > 12

@@ -67,7 +67,7 @@ def test_others_are_taken_from_a_file_of_theirs(tmp_path, capsys):
 
 def test_there_are_enough_of_each_sort():
     assert plant_faults.shortages(FAULTS) == []
-    assert len(OF_MPI) >= 25 and {fault.layer for fault in OF_MPI} == {"comm", "preload"}
+    assert len(OF_MPI) >= 25 and {fault.layer for fault in OF_MPI} == {"drivers", "preload"}
 
 
 @pytest.mark.parametrize(

@@ -349,6 +349,34 @@ static void probed(long times, size_t n) {
     if (rank == 0) MPI_Recv(at, 8, MPI_BYTE, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* A receive that is too small fails while a large one is open, whose header may be there already. */
+static void pending(long times, size_t n) {
+    void* const at = device(n);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (long k = 0; k < times; ++k) {
+        MPI_Request open[2];
+        MPI_Status of[2];
+        unsigned char small[64] = {0};
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 0) {
+            fill(at, n, k);
+            MPI_Isend(at, (int)n, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &open[0]);
+            MPI_Isend(small, 64, MPI_BYTE, 1, 2, MPI_COMM_WORLD, &open[1]);
+            MPI_Waitall(2, open, MPI_STATUSES_IGNORE);
+            continue;
+        }
+        const int first = k % 2; /* which of them is looked at first */
+        MPI_Irecv(at, (int)n, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &open[first]);
+        MPI_Irecv(small, 16, MPI_BYTE, 0, 2, MPI_COMM_WORLD, &open[1 - first]);
+        usleep((useconds_t)(k % 5 * 20));
+        MPI_Waitall(2, open, of);
+        if (open[1 - first] != MPI_REQUEST_NULL && MPI_Wait(&open[1 - first], &of[0]) == 0) stop("no truncation", k);
+        if (open[first] != MPI_REQUEST_NULL && MPI_Wait(&open[first], &of[1]) != 0) stop("a message is lost", k);
+        check(at, n, k);
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 int main(int arguments, char** words) {
     MPI_Init(&arguments, &words);
     if (arguments < 3) return 2;
@@ -371,6 +399,7 @@ int main(int arguments, char** words) {
     MPI_Barrier(MPI_COMM_WORLD); /* each can be found by the others */
     if (strcmp(what, "one-buffer") == 0) one_buffer(times, n);
     if (strcmp(what, "exchange") == 0) exchange(times, n);
+    if (strcmp(what, "pending") == 0) pending(times, n);
     if (strcmp(what, "forked") == 0) forked(times, n);
     if (strcmp(what, "cycles") == 0) cycles(times, n, arguments > 4 ? atof(words[4]) : 0);
     if (strcmp(what, "too-small") == 0) too_small(times, n);

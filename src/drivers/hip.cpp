@@ -2,11 +2,11 @@
 // HIP's runtime, version 6 and later; numbers are those of its enumerations.
 #include <array>
 
-#include "comm/memory/driver.hpp"
-#include "comm/memory/library.hpp"
-#include "comm/memory/side_streams.hpp"
+#include "drivers/driver.hpp"
+#include "drivers/library.hpp"
+#include "drivers/side_streams.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -321,4 +321,4 @@ std::unique_ptr<Driver> open_hip_driver() {
     }
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 /// Kinds of memory as a GPU's driver tells them. The host may touch all but `device`; `unknown` is
 /// an address that the driver failed to look up.
@@ -140,4 +140,4 @@ class Aside {
 std::unique_ptr<Driver> open_cuda_driver();
 std::unique_ptr<Driver> open_hip_driver();
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

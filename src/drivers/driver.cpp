@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/memory/driver.hpp"
+#include "drivers/driver.hpp"
 
 #include <link.h>
 
@@ -7,7 +7,7 @@
 #include <atomic>
 #include <mutex>
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -69,4 +69,4 @@ Allocation Driver::look_up(const void* address) {
     return {};
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

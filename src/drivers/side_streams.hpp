@@ -6,9 +6,9 @@
 #include <mutex>
 #include <vector>
 
-#include "comm/memory/driver.hpp"
+#include "drivers/driver.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 /// Streams of ours beside the default ones, one for each context, and events to mark work by.
 class SideStreams {
@@ -54,4 +54,4 @@ class SideStreams {
     std::map<std::uint64_t, std::vector<void*>> unused_;
 };
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -6,13 +6,13 @@
 #include <map>
 #include <mutex>
 
-#include "comm/memory/copy_runs.kernel.hpp"
-#include "comm/memory/copy_runs_ptx.hpp"
-#include "comm/memory/driver.hpp"
-#include "comm/memory/library.hpp"
-#include "comm/memory/side_streams.hpp"
+#include "drivers/copy_runs.kernel.hpp"
+#include "drivers/copy_runs_ptx.hpp"
+#include "drivers/driver.hpp"
+#include "drivers/library.hpp"
+#include "drivers/side_streams.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -407,4 +407,4 @@ std::unique_ptr<Driver> open_cuda_driver() {
     }
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/straight_call.hpp"
+
+#include <algorithm>
+
+#include "preload/datatype.hpp"
+#include "preload/mpi.hpp"
+#include "preload/own_comm.hpp"
+#include "preload/staging.hpp"
+
+// Ours, which send envelopes.
+extern "C" {
+int MPI_Isend_c(const void*, aureole::preload::Count, aureole::preload::Handle, int, int,
+                aureole::preload::Handle, void*);
+int MPI_Irecv_c(void*, aureole::preload::Count, aureole::preload::Handle, int, int,
+                aureole::preload::Handle, void*);
+int MPI_Waitall(int, void*, void*);
+}
+
+namespace aureole::preload {
+
+namespace {
+
+constexpr int tag = 1;
+
+/// What each rank tells the others of a call.
+struct Told {
+    Count bytes;
+    std::int32_t is_on_device, is_possible;
+};
+
+}  // namespace
+
+std::optional<StraightCall> StraightCall::begin(Handle comm, Count bytes, bool is_on_device,
+                                                bool is_possible) {
+    StraightCall call;
+    if (bytes < std::max<Count>(agreement().collectives_from(), 1) ||
+        !ranks_of(comm, call.rank_, call.size_) || call.size_ < 2)
+        return {};
+    const OwnComm own(comm, OwnComm::Ranks::of_world);
+    if (!own.exists()) return {};
+    call.comm_ = own.handle();
+    const Told mine{bytes, is_on_device, is_possible};
+    std::vector<Told> all(static_cast<std::size_t>(call.size_));
+    if (!own.all_gather(&mine, all.data(), sizeof mine)) return {};
+    // Calls that do not fit together are left to MPI, which may tell why.
+    const auto fits = [&](const Told& one) { return one.is_possible != 0 && one.bytes == bytes; };
+    const auto is_any = [](const Told& one) { return one.is_on_device != 0; };
+    if (!std::ranges::all_of(all, fits) || std::ranges::none_of(all, is_any)) return {};
+    return call;
+}
+
+void StraightCall::send(const Elements& data, int to) {
+    if (error_ != 0 || data.count == 0) return;
+    Handle request = 0;
+    note(MPI_Isend_c(data.at, data.count, data.type, to, tag, comm_, &request));
+    requests_.push_back(abi().at(&request, 0));
+}
+
+void StraightCall::receive(const Elements& data, int from) {
+    if (error_ != 0 || data.count == 0) return;
+    Handle request = 0;
+    note(MPI_Irecv_c(data.at, data.count, data.type, from, tag, comm_, &request));
+    requests_.push_back(abi().at(&request, 0));
+}
+
+int StraightCall::wait() {
+    std::vector<Handle> words(requests_.size());
+    for (std::size_t k = 0; k < requests_.size(); ++k)
+        abi().put(words.data(), static_cast<Count>(k), requests_[k]);
+    requests_.clear();
+    if (!words.empty() && error_ == 0)
+        note(MPI_Waitall(static_cast<int>(words.size()), words.data(), abi().status_ignore));
+    return error_;
+}
+
+void StraightCall::copy(const Elements& from, const Elements& to) {
+    const Allocation source = where(from.at), target = where(to.at);
+    const auto from_type = datatype(from.type), to_type = datatype(to.type);
+    const auto bytes = static_cast<std::size_t>(from.count * from_type->size);
+    if (source.on_device() && target.driver == source.driver && from_type->is_dense &&
+        to_type->is_dense) {
+        target.driver->copy(static_cast<std::byte*>(to.at), static_cast<std::byte*>(from.at), bytes,
+                            target);
+        return target.driver->finish(target);
+    }
+    send(from, rank_);
+    receive(to, rank_);
+    wait();
+}
+
+Count type_size(Handle type) {
+    Count size = 0;
+    if (abi().own(type) != abi().datatype_null) mpi.type_size(type, &size);
+    return size;
+}
+
+Elements block(const Elements& data, Count k) { return part(data, k * data.count, data.count); }
+
+Elements part(const Elements& data, Count first, Count count) {
+    Count low = 0, extent = 0;
+    mpi.type_get_extent(data.type, &low, &extent);
+    return {static_cast<std::byte*>(data.at) + first * extent, count, data.type};
+}
+
+int RankBlocks::size_of(Handle comm) {
+    int size = 0;
+    if (abi().own(comm) != abi().comm_null) mpi.comm_size(comm, &size);
+    return size;
+}
+
+}  // namespace aureole::preload

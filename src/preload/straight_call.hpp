@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "preload/straight_collectives.hpp"
+
+namespace aureole::preload {
+
+/// A collective call that goes straight, and its messages. All of them are on a communicator of our
+/// own and have one tag: messages between two ranks arrive in the order in which they were sent.
+class StraightCall {
+  public:
+    /// Asks all ranks of the communicator. `bytes`: of one message, the same on each of them.
+    /// Nothing if the call goes the usual way on all of them.
+    static std::optional<StraightCall> begin(Handle comm, Count bytes, bool is_on_device,
+                                             bool is_possible = true);
+
+    int rank() const { return rank_; }
+    int size() const { return size_; }
+    /// The k-th rank from this one.
+    int to(int k) const { return (rank_ + k) % size_; }
+    int from(int k) const { return (rank_ + size_ - k) % size_; }
+
+    void send(const Elements& data, int to);
+    void receive(const Elements& data, int from);
+    /// Calls `exchange` with 1 to size - 1, and waits for the messages now and then: there are
+    /// envelopes for so many at once.
+    template <class Exchange>
+    int each_other(Exchange&& exchange) {
+        for (int k = 1; k < size_ && error_ == 0; ++k) {
+            exchange(k);
+            if (requests_.size() >= most_open) wait();
+        }
+        return wait();
+    }
+    /// Until all messages have been sent and received. MPI's error of any since the beginning.
+    int wait();
+    /// This rank's own block.
+    void copy(const Elements& from, const Elements& to);
+    /// Something of MPI's that was called otherwise.
+    void note(int error) {
+        if (error_ == 0) error_ = error;
+    }
+    int error() const { return error_; }
+
+  private:
+    static constexpr std::size_t most_open = 48;
+
+    Handle comm_ = 0;
+    int rank_ = 0, size_ = 1, error_ = 0;
+    std::vector<Handle> requests_;
+};
+
+Count type_size(Handle type);
+/// The k-th of blocks of `data.count` elements each.
+Elements block(const Elements& data, Count k);
+/// `count` elements from the first one on.
+Elements part(const Elements& data, Count first, Count count);
+
+}  // namespace aureole::preload

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collective calls that move data.
+#include "preload/mpi.hpp"
+#include "preload/straight_call.hpp"
+
+namespace aureole::preload {
+
+namespace {
+
+bool is_in_place(const Elements& data) { return data.at == abi().in_place; }
+bool is_on_device(const Elements& data) {
+    return !is_in_place(data) && where(data.at, data.type).on_device();
+}
+Count bytes_of(const Elements& data) {
+    return data.count <= 0 ? 0 : data.count * type_size(data.type);
+}
+bool is_rank(int root, Handle comm) { return root >= 0 && root < RankBlocks::size_of(comm); }
+
+}  // namespace
+
+std::optional<int> straight_bcast(const Elements& data, int root, Handle comm) {
+    auto call = StraightCall::begin(comm, bytes_of(data), is_on_device(data), is_rank(root, comm));
+    if (!call) return {};
+    // A binomial tree: rank r, counted from the root, receives from r without its lowest bit.
+    const int size = call->size(), r = (call->rank() + size - root) % size;
+    const auto rank = [&](int counted) { return (counted + root) % size; };
+    int bit = 1;
+    while (bit < size && (r & bit) == 0) bit <<= 1;
+    if (r != 0) call->receive(data, rank(r - bit));
+    call->wait();
+    for (bit >>= 1; bit > 0; bit >>= 1)
+        if (r + bit < size) call->send(data, rank(r + bit));
+    return call->wait();
+}
+
+std::optional<int> straight_gather(const Elements& from, const Elements& to, int root,
+                                   Handle comm) {
+    int rank = 0;
+    mpi.comm_rank(comm, &rank);
+    const bool receives = rank == root;
+    const bool is_device = is_on_device(receives ? to : from);
+    auto call =
+        StraightCall::begin(comm, bytes_of(receives ? to : from), is_device, is_rank(root, comm));
+    if (!call) return {};
+    if (!receives) {
+        call->send(from, root);
+        return call->wait();
+    }
+    if (!is_in_place(from)) call->copy(from, block(to, root));
+    return call->each_other([&](int k) { call->receive(block(to, call->from(k)), call->from(k)); });
+}
+
+std::optional<int> straight_scatter(const Elements& from, const Elements& to, int root,
+                                    Handle comm) {
+    int rank = 0;
+    mpi.comm_rank(comm, &rank);
+    const bool sends = rank == root;
+    const bool is_device = is_on_device(sends ? from : to);
+    auto call =
+        StraightCall::begin(comm, bytes_of(sends ? from : to), is_device, is_rank(root, comm));
+    if (!call) return {};
+    if (!sends) {
+        call->receive(to, root);
+        return call->wait();
+    }
+    const int error =
+        call->each_other([&](int k) { call->send(block(from, call->to(k)), call->to(k)); });
+    if (error == 0 && !is_in_place(to)) call->copy(block(from, root), to);
+    return call->wait();
+}
+
+std::optional<int> straight_allgather(const Elements& from, const Elements& to, Handle comm) {
+    auto call = StraightCall::begin(comm, bytes_of(to), is_on_device(from) || is_on_device(to));
+    if (!call) return {};
+    const Elements own = block(to, call->rank());
+    if (!is_in_place(from)) call->copy(from, own);
+    return call->each_other([&](int k) {
+        call->receive(block(to, call->from(k)), call->from(k));
+        call->send(is_in_place(from) ? own : from, call->to(k));
+    });
+}
+
+std::optional<int> straight_allgatherv(const Elements& from, const Elements& to,
+                                       const RankBlocks& blocks, Handle comm) {
+    Count all = 0;
+    for (const Count n : blocks.counts) all += n;
+    auto call = StraightCall::begin(comm, RankBlocks::per_rank(all * type_size(to.type), comm),
+                                    is_on_device(from) || is_on_device(to));
+    if (!call) return {};
+    const auto block_of = [&](int rank) {
+        const auto k = static_cast<std::size_t>(rank);
+        return part(to, blocks.displacements[k], blocks.counts[k]);
+    };
+    const Elements own = block_of(call->rank());
+    if (!is_in_place(from)) call->copy(from, own);
+    return call->each_other([&](int k) {
+        call->receive(block_of(call->from(k)), call->from(k));
+        call->send(is_in_place(from) ? own : from, call->to(k));
+    });
+}
+
+std::optional<int> straight_alltoall(const Elements& from, const Elements& to, Handle comm) {
+    auto call = StraightCall::begin(comm, bytes_of(to), is_on_device(from) || is_on_device(to),
+                                    !is_in_place(from));
+    if (!call) return {};
+    call->copy(block(from, call->rank()), block(to, call->rank()));
+    return call->each_other([&](int k) {
+        call->receive(block(to, call->from(k)), call->from(k));
+        call->send(block(from, call->to(k)), call->to(k));
+    });
+}
+
+}  // namespace aureole::preload
