@@ -17,11 +17,12 @@ struct Announcement {
     std::int32_t tag;
 };
 
-/// Announcements that have come here, and which messages were served, by the sender's rank and slot.
+/// Announcements that have come here, and which messages were served, by the sender's rank and
+/// slot.
 class Announcements {
   public:
-    /// The announcement of a message whose header may have come; waits up to 1 ms for it. Nothing if there is
-    /// none: then the message is data of the program's.
+    /// The announcement of a message whose header may have come; waits up to 1 ms for it. Nothing
+    /// if there is none: then the message is data of the program's.
     std::optional<Announcement> find(int rank, int slot, int tag);
     /// The header was received: its announcement is no longer needed.
     void consume(int rank, int slot, std::uint32_t serial);

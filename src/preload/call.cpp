@@ -256,9 +256,14 @@ int Call::exchange(const Source& from, void* status) {
     OwnStatus of_send;
     if (const int not_sent = send_header(&request); not_sent != 0) return not_sent;
     envelope_->stay();
-    int error =
-        mpi.irecv(from.buffer, from.count, from.type, from.rank, from.tag, to_.comm, &received);
-    if (error == 0) error = wait_meanwhile(&received, status);
+    int error = 0;
+    if (open_in_chunks.load(std::memory_order_relaxed) == 0) {
+        error = mpi.recv(from.buffer, from.count, from.type, from.rank, from.tag, to_.comm, status);
+    } else {
+        error =
+            mpi.irecv(from.buffer, from.count, from.type, from.rank, from.tag, to_.comm, &received);
+        if (error == 0) error = wait_meanwhile(&received, status);
+    }
     before_waiting();
     const int unfinished = mpi.wait(&request, of_send.data());
     if (error != 0 && unfinished == 0) envelope_->finish();

@@ -103,20 +103,13 @@ void post_ready_chunks() {
 }
 
 int wait_meanwhile(void* request, void* status) {
-    const auto is_open = [] {
-        return open_in_chunks.load(std::memory_order_relaxed) != 0 &&
-               std::ranges::any_of(on_their_way().all(),
-                                   [](const auto& message) { return !message->is_posted(); });
-    };
-    Pause pause;
-    while (is_open()) {
+    // MPI's own wait would keep a processor busy that copies may need: MPICH's never yields.
+    for (Pause pause;; pause()) {
         int is_done = 0;
         const int error = mpi.test(request, &is_done, status);
         if (error != 0 || is_done != 0) return error;
-        post_ready_chunks();
-        pause();
+        before_looking();
     }
-    return mpi.wait(request, status);
 }
 
 std::unique_ptr<ChunkedSend> ChunkedSend::make(std::unique_ptr<Staged> payload,
