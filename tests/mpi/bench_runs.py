@@ -74,5 +74,5 @@ def planted(folder: Path, file: str, right: str, wrong: str) -> Path:
     program = folder / PROGRAM.name
     flags = "-std=gnu11 -O1 -ffp-contract=off -rdynamic"
     files = map(str, folder.glob("*.c"))
-    subprocess.run(["cc", *shlex.split(flags), "-o", program, *files, "-ldl"], check=True)
+    subprocess.run(["cc", *shlex.split(flags), "-o", program, *files, "-ldl", "-lm"], check=True)
     return program

@@ -67,8 +67,10 @@ static void print_rating(const struct HpcgChoice* choice) {
 
 void hpcg_run(enum Memory memory, const struct HpcgChoice* choice) {
     struct Hpcg of;
+    if (choice->sweeps_in_order && memory != in_host) refuse("devices sweep by colours");
     hpcg_begin(&of, memory, choice->cells);
     of.fills_each_colour = choice->fills_each_colour;
+    of.sweeps_in_order = choice->sweeps_in_order;
     double* const norms = memory_take(in_host, (size_t)(choice->iterations + 1) * sizeof *norms);
     const struct HpcgAim aim = {choice->iterations, 0, 1, norms};
     warm_up(&of);

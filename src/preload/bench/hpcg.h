@@ -7,6 +7,7 @@ struct HpcgChoice {
     int cells[3]; /* of each rank */
     int iterations;
     int fills_each_colour; /* struct Hpcg's */
+    int sweeps_in_order;   /* likewise */
     int is_checked;
     int is_rated;
 };

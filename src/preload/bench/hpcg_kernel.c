@@ -52,7 +52,8 @@ void hpcg_sweep_in_order(const struct HpcgWork* work, int is_backwards) {
         const int x = k / (own[1] * own[2]), y = k / own[2] % own[1], z = k % own[2];
         const long long at = hpcg_index(own, x, y, z);
         double* const to = work->to + at;
-        *to = hpcg_smoothed(to, row, slice, work->a, work->x[at]);
+        const double diagonal = z < marked_in(work, x, y) ? work->a * (z + 2) : work->a;
+        *to = hpcg_smoothed(to, row, slice, diagonal, work->x[at]);
     }
 }
 

@@ -103,6 +103,7 @@ static void run_hpcg(void) {
     struct HpcgChoice choice = {
         .iterations = atoi(word("iterations", "50")),
         .fills_each_colour = is_on("colours"),
+        .sweeps_in_order = is_on("ordered"),
         .is_checked = is_on("check"),
         .is_rated = is_on("rating"),
     };
