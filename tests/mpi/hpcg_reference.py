@@ -63,7 +63,7 @@ def cycle(right: np.ndarray, ranks: Sequence[int], level: int = 0) -> np.ndarray
 
 
 def residuals(shape: Sequence[int], ranks: Sequence[int], iterations: int) -> list[float]:
-    """Norms of the residuals of conjugate gradients, for the right-hand side whose solution is 1."""
+    """Norms of residuals of conjugate gradients, for the right-hand side whose solution is 1."""
     x = np.zeros(shape)
     r = operator(np.ones(shape))
     p, rz = np.zeros(shape), 1.0

@@ -6,6 +6,7 @@ tests, and faults that they find.
 from __future__ import annotations
 
 import hashlib
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -144,6 +145,32 @@ def test_the_ptx_is_that_of_the_kernels() -> None:
     sources = [(SOURCES / name).read_bytes() for name in ("hpcg_kernel.cu", "hpcg_cell.h")]
     assert hashlib.sha256(b"".join(sources)).hexdigest() in ptx, "run tools/stencil_ptx.sh"
     assert "mul.rn.f64" in ptx and "div.rn.f64" in ptx and "fma" not in ptx
+
+
+#: The host's version of the kernels, as the driver double finds it.
+EMULATED = ["multiply", "smooth", "coarsen", "refine", "combine", "fill", "dot_parts", "dot_sum"]
+
+
+@pytest.mark.parametrize("fault", [False, True])
+def test_the_code_of_devices_has_the_same_bits(tmp_path: Path, fault: bool) -> None:
+    """Compiled for the host, in the blocks and threads that are launched; on a grid whose lines and
+    colours are of different lengths.
+    """
+    code = (SOURCES / "hpcg_kernel.cu").read_text()
+    if fault:
+        assert code.count("sum[k] += sum[k + half]") == 1
+        code = code.replace("sum[k] += sum[k + half]", "sum[k] += sum[2 * half - 1 - k]")
+    (tmp_path / "hpcg_kernel.cu").write_text(code)
+    player = Path(__file__).parent / "programs" / "hpcg_device_code.cpp"
+    compiled = tmp_path / "device_code.o"
+    flags = ["-std=c++20", "-O1", "-ffp-contract=off", f"-I{tmp_path}", f"-I{SOURCES}"]
+    subprocess.run(["c++", *flags, "-c", "-o", compiled, player], check=True)
+    macros = "".join(f"EMULATED({name})\n" for name in EMULATED)
+    program = planted(tmp_path, "hpcg_kernel.c", macros, "", compiled)
+    of_run = words((8, 24, 16), "check=1", iterations=FEW)
+    _, by_devices = must(run((openmpi(), "device", True), 1, *of_run, program=program))
+    _, by_hosts = must(run((openmpi(), "host", True), 1, *of_run))
+    assert (by_devices == by_hosts) != fault
 
 
 #: File, what is there, what is planted, and what tells it on two ranks.

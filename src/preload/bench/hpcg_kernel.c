@@ -46,10 +46,10 @@ static void smooth(const struct HpcgWork* work) {
 void hpcg_sweep_in_order(const struct HpcgWork* work, int is_backwards) {
     const long long row = row_of(work), slice = slice_of(work);
     const int* const own = work->own;
-    const int cells = own[0] * own[1] * own[2];
-    for (int turn = 0; turn < cells; ++turn) {
-        const int k = is_backwards ? cells - 1 - turn : turn;
-        const int x = k / (own[1] * own[2]), y = k / own[2] % own[1], z = k % own[2];
+    const int lines = own[0] * own[1];
+    for (int turn = 0; turn < lines * own[2]; ++turn) {
+        const int k = is_backwards ? lines * own[2] - 1 - turn : turn;
+        const int x = k / own[2] / own[1], y = k / own[2] % own[1], z = k % own[2];
         const long long at = hpcg_index(own, x, y, z);
         double* const to = work->to + at;
         const double diagonal = z < marked_in(work, x, y) ? work->a * (z + 2) : work->a;
