@@ -86,6 +86,15 @@ def test_any_number_of_ranks_does_the_same_with_ghosts_before_each_colour(ranks:
     assert max(last["symmetry"]) <= 1 and last["spread"][1] <= 2
 
 
+def test_ranks_that_share_a_corner_alone() -> None:
+    """Eight of them, each with seven neighbours; one cell each on the coarsest level."""
+    of_run = words((8, 8, 8), "check=1", iterations=FEW)
+    _, last = must(run((openmpi(), "device", True), 8, *of_run))
+    expected = hpcg_reference.residuals((16, 16, 16), (2, 2, 2), FEW)
+    assert last["residuals"] == near(expected)
+    assert max(last["symmetry"]) <= 1 and last["spread"][1] <= 2
+
+
 @pytest.mark.parametrize("ranks", OF_HPCG)
 def test_sweeps_in_order_have_the_residuals_of_hpcg(any_mpi: mpis.Mpi, ranks: int) -> None:
     way = (any_mpi, "host", False)

@@ -15,7 +15,14 @@ enum { spread_rows = 9, spread_most = 50 };
 struct Cell {
     const int* cells; /* of all ranks */
     int at[3];
+    int marked; /* cells with another diagonal in hpcg_spread */
 };
+
+/* They all belong to the first rank. */
+static int marked_cells(const struct Hpcg* of) {
+    const int line = of->level[0].own[2];
+    return line < spread_rows ? line : spread_rows;
+}
 
 static int all_cells(const struct Hpcg* of, int level, int axis) {
     return of->level[level].own[axis] * of->place.ranks[axis];
@@ -27,13 +34,15 @@ static void set(const struct Hpcg* of, double* vector, double (*value)(const str
     const size_t bytes = (size_t)level->n * sizeof(double);
     const int* const own = level->own;
     const int cells[3] = {all_cells(of, 0, 0), all_cells(of, 0, 1), all_cells(of, 0, 2)};
+    const int marked = marked_cells(of);
     double* const mirror = memory_take(in_host, bytes);
     memset(mirror, 0, bytes);
     for (int x = 0; x < own[0]; ++x)
         for (int y = 0; y < own[1]; ++y)
             for (int z = 0; z < own[2]; ++z) {
                 const int* const origin = level->origin;
-                const struct Cell cell = {cells, {origin[0] + x, origin[1] + y, origin[2] + z}};
+                const struct Cell cell = {
+                    cells, {origin[0] + x, origin[1] + y, origin[2] + z}, marked};
                 mirror[hpcg_index(own, x, y, z)] = value(&cell);
             }
     memory_copy(vector, mirror, bytes);
@@ -55,7 +64,7 @@ static double right_of(const struct Cell* cell) {
 /* The same right-hand side, scaled as the diagonal is. */
 static double spread_right_of(const struct Cell* cell) {
     const int* const at = cell->at;
-    const int is_marked = at[0] == 0 && at[1] == 0 && at[2] < spread_rows;
+    const int is_marked = at[0] == 0 && at[1] == 0 && at[2] < cell->marked;
     return right_of(cell) * spread_factor * (is_marked ? at[2] + 2 : 1);
 }
 
@@ -118,8 +127,7 @@ struct HpcgSpread hpcg_spread(struct Hpcg* of) {
     const int* const at = of->place.at;
     const double usual = of->diagonal;
     of->diagonal *= spread_factor;
-    of->marked = at[0] == 0 && at[1] == 0 ? spread_rows - of->level[0].origin[2] : 0;
-    if (of->marked > of->level[0].own[2]) of->marked = of->level[0].own[2];
+    of->marked = at[0] == 0 && at[1] == 0 && at[2] == 0 ? marked_cells(of) : 0;
     set(of, of->right, spread_right_of);
     set(of, of->solution, zero_of);
     found.plain = hpcg_solve(of, &aim);
