@@ -213,8 +213,9 @@ def text(result: Row) -> str:
 
 def _told_of_rating(of: Row) -> str:
     factor = of["in_order"] / of["needed"]
+    ranks = "1 rank" if of["ranks"] == 1 else f"{of['ranks']} ranks"
     return (
-        f"{of['ranks']} ranks: sweeps by colours need {of['needed']} iterations for the residual "
+        f"{ranks}: sweeps by colours need {of['needed']} iterations for the residual "
         f"that HPCG's order of cells has after {of['in_order']} ({of['reached']:.1e}). HPCG's "
         f"rating is {factor:.3f} of the rates."
     )
