@@ -38,6 +38,7 @@ Settings read() {
         all.is_off = is_second("AUREOLE_PRELOAD", "on", "off");
         all.waits_for_device = is_second("AUREOLE_MPI_WAIT", "stream", "device");
         all.mapped_from = size_or_off("AUREOLE_MPI_MAPPED_FROM");
+        all.small_mapped = size_or_off("AUREOLE_MPI_SMALL_MAPPED").value_or(all.small_mapped);
         all.checks = is_second("AUREOLE_MPI_CHECK", "0", "1") && !all.is_off;
         all.tells = is_second("AUREOLE_MPI_LOG", "0", "1");
     } catch (const core::InputError& error) {

@@ -9,6 +9,7 @@
 #include "preload/report.hpp"
 #include "preload/requests.hpp"
 #include "preload/settings.hpp"
+#include "preload/small_copies.hpp"
 #include "preload/watch.hpp"
 
 namespace aureole::preload {
@@ -52,6 +53,7 @@ AUREOLE_ENTRY(MPI_Finalize, ()) {
     static constinit Next<int()> next("MPI_Finalize");
     requests().finish_freed(true);
     finish_envelopes();
+    tell_small_copies();
     if (is_checking) Checked::report_open();
     tell_once(nullptr);
     return next();
