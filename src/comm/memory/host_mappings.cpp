@@ -26,32 +26,45 @@ std::optional<Allocation> plain(const std::byte* device, Driver& driver) {
 
 std::shared_ptr<const HostMapping> HostMappings::find(const std::byte* device, std::size_t bytes,
                                                       const Allocation& at) try {
-    Driver& driver = *at.driver;
+    if (has_no_way(at)) return nullptr;
+    // Asked again: the buffer of a request may lie in a later allocation than when it was made.
+    const auto of = plain(device, *at.driver);
+    if (!of || !at.driver->is_idle(*of)) return nullptr;
     const Lock guard(lock_);
-    const auto known = ways_.find({&driver, at.device});
-    if (known != ways_.end() && known->second == nullptr) return nullptr;
-    const auto of = plain(device, driver);
-    if (!of || !driver.is_idle(*of)) return nullptr;
     HostWay* const way = way_locked(*of);
     if (way == nullptr) return nullptr;
-    const auto address = reinterpret_cast<std::uintptr_t>(device);
-    const DeviceRange range = way->range(*of, address);
-    if (!range.holds(address, bytes)) return nullptr;
-    const Key key{&driver, of->id, range.begin};
+    const DeviceRange range = way->range(*of, reinterpret_cast<std::uintptr_t>(device));
+    if (!range.holds(reinterpret_cast<std::uintptr_t>(device), bytes)) return nullptr;
+    Entry& found = entry({at.driver, of->id, range.begin}, *of)->second;
+    if (found.mapping == nullptr && ++found.uses >= limits_.uses) map(found, *of, range, *way);
+    std::shared_ptr<const HostMapping> mapping = found.mapping;
+    // Programs that allocate for each message come by here at least once for each allocation.
+    const int checks = mapping == nullptr ? 2 : uses_ % uses_for_a_check == 0 ? 1 : 0;
+    for (int k = 0; k < checks; ++k) check_next();
+    return mapping;
+} catch (const core::DeviceError&) {
+    return nullptr;  // if the driver still fails, its copy tells
+}
+
+bool HostMappings::has_no_way(const Allocation& at) const {
+    const Lock guard(lock_);
+    const auto known = ways_.find({at.driver, at.device});
+    return known != ways_.end() && known->second == nullptr;
+}
+
+/// The entry of a key, which is now the one that was used last.
+HostMappings::Entries::iterator HostMappings::entry(const Key& key, const Allocation& of) {
     const auto [found, is_new] = entries_.try_emplace(key);
     Entry& entry = found->second;
     if (is_new) {
-        entry.base = of->base;
+        entry.base = of.base;
         entry.by_age = by_age_.insert(by_age_.end(), key);
         if (entries_.size() > entries_for_each * limits_.mappings)
             close(entries_.find(by_age_.front()));
     }
     by_age_.splice(by_age_.end(), by_age_, entry.by_age);
-    if (entry.uses < limits_.uses && ++entry.uses == limits_.uses) map(found, *of, range, *way);
-    if (entry.mapping == nullptr || ++found_ % uses_for_a_check == 0) check_next();
-    return entry.mapping;
-} catch (const core::DeviceError&) {
-    return nullptr;  // if the driver still fails, its copy tells
+    entry.last = ++uses_;
+    return found;
 }
 
 const HostWay* HostMappings::way(const Allocation& at) {
@@ -70,26 +83,27 @@ void HostMappings::look_after() {
     if (mapped_ > 0) check_next();
 }
 
-/// Makes room and maps a range; the entry stays without a mapping if that is not possible.
-void HostMappings::map(Entries::iterator entry, const Allocation& of, const DeviceRange& range,
-                       HostWay& way) {
+/// Makes room and maps a range, if that is possible.
+void HostMappings::map(Entry& entry, const Allocation& of, const DeviceRange& range, HostWay& way) {
     const std::size_t held = way.holds_memory() ? of.bytes : 0;
-    if (held > limits_.held) return;
+    if (entry.cannot_be_mapped || held > limits_.held) return;
     while (mapped_ >= limits_.mappings || held_ + held > limits_.held)
         if (!close_oldest()) return;
-    auto mapping = way.map(of, range);
-    if (mapping == nullptr && close_oldest()) mapping = way.map(of, range);
-    if (mapping == nullptr) return;
-    entry->second.mapping = std::move(mapping);
-    entry->second.held = held;
+    entry.mapping = way.map(of, range);
+    if (entry.mapping == nullptr && close_oldest()) entry.mapping = way.map(of, range);
+    entry.cannot_be_mapped = entry.mapping == nullptr;
+    if (entry.cannot_be_mapped) return;
+    entry.held = held;
     ++mapped_, held_ += held;
 }
 
+/// False if none is so old that it may go.
 bool HostMappings::close_oldest() {
     for (const Key& key : by_age_) {
-        const auto entry = entries_.find(key);
-        if (entry->second.mapping == nullptr) continue;
-        close(entry);
+        const auto oldest = entries_.find(key);
+        if (oldest->second.mapping == nullptr) continue;
+        if (uses_ - oldest->second.last < limits_.patience) return false;
+        close(oldest);
         return true;
     }
     return false;

@@ -20,11 +20,14 @@ struct HostMappingLimits {
     std::size_t held = std::size_t{256} << 20;
     /// An allocation is mapped when it is asked for as often as this.
     int uses = 2;
+    /// A mapping stays for so many uses of others.
+    std::uint64_t patience = 1024;
 };
 
 /// Device memory of this process that is mapped for its processor. A mapping stays until the
-/// program has freed the memory, or until there is no room for it: the one that was used longest ago
-/// goes first.
+/// program has freed the memory, or until another one needs its room and it was not used for long:
+/// it costs as much as some ten copies of the driver, so that a program with more buffers than there
+/// is room for keeps those that it has.
 class HostMappings {
   public:
     explicit HostMappings(HostMappingLimits limits = {}) : limits_(limits) {}
@@ -53,17 +56,21 @@ class HostMappings {
         auto operator<=>(const Key&) const = default;
     };
     struct Entry {
-        std::shared_ptr<const HostMapping> mapping;  ///< null: not yet, or it cannot be mapped
+        std::shared_ptr<const HostMapping> mapping;
+        bool cannot_be_mapped = false;
         int uses = 0;
         std::uintptr_t base = 0;  ///< of the allocation
         std::size_t held = 0;
+        std::uint64_t last = 0;  ///< when it was used, in uses of all
         std::list<Key>::iterator by_age;
     };
     using Entries = std::map<Key, Entry>;
     using Lock = std::unique_lock<std::mutex>;
 
+    bool has_no_way(const Allocation& at) const;
     HostWay* way_locked(const Allocation& at);
-    void map(Entries::iterator entry, const Allocation& of, const DeviceRange& range, HostWay& way);
+    Entries::iterator entry(const Key& key, const Allocation& of);
+    void map(Entry& entry, const Allocation& of, const DeviceRange& range, HostWay& way);
     bool close_oldest();
     void close(Entries::iterator entry);
     void check_next();
@@ -75,7 +82,7 @@ class HostMappings {
     std::list<Key> by_age_;  // the one used longest ago first
     std::optional<Key> checked_;
     std::size_t mapped_ = 0, held_ = 0;
-    unsigned found_ = 0;
+    std::uint64_t uses_ = 0;
 };
 
 }  // namespace aureole::comm

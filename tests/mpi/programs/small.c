@@ -2,6 +2,7 @@
  * small KIND WHAT TIMES: TIMES small messages from rank 0's device memory to rank 1's, each checked; KIND is cuda or
  * hip. Prints on each rank how many copies its processor made, and "right" on rank 1. WHAT:
  *   plain   sizes from 1 to 4,000 bytes at all offsets of two buffers, one of 3 MB; no other byte may change
+ *   short   64 bytes of one buffer
  *   again   buffers that are freed every few messages, so that their addresses are used again
  *   many    300 buffers in turn
  *   kept    one persistent request over memory that is freed and allocated anew at the same address
@@ -173,11 +174,11 @@ int main(int arguments, char** words) {
     if (strcmp(what, "many") == 0) in_turn(times);
     if (strcmp(what, "kept") == 0) kept(times);
     if (strcmp(what, "blocking") == 0 || strcmp(what, "legacy") == 0) on_stream(what, times);
-    void* other = NULL;
+    void* other = NULL; /* one buffer */
     MPI_Datatype strided = MPI_BYTE;
     if (strcmp(what, "pool") == 0) check(from_pool(&other, most, NULL), "no pool");
     if (strcmp(what, "managed") == 0) check(managed(&other, most, 1), "no managed memory");
-    if (strcmp(what, "strided") == 0) other = memory(most);
+    if (strcmp(what, "strided") == 0 || strcmp(what, "short") == 0) other = memory(most);
     if (strcmp(what, "strided") == 0) MPI_Type_vector(16, 1, 2, MPI_BYTE, &strided), MPI_Type_commit(&strided);
     for (int k = 0; other != NULL && k < times; ++k)
         message(k, other, most, k % 32, strided == MPI_BYTE ? 32 : 31, strided, strided == MPI_BYTE ? 32 : 1);
