@@ -20,6 +20,12 @@ long most_bytes(bool is_load) {
     return is_load ? most / stores_for_a_load : most;
 }
 
+/// Those that wait for the device are the driver's.
+bool are_wanted(const Allocation& at) {
+    return settings().small_mapped > 0 && !settings().waits_for_device &&
+           at.kind == comm::MemoryKind::device;
+}
+
 comm::HostMappings& mappings() {
     static auto* const all = new comm::HostMappings;  // outlives MPI's threads
     return *all;
@@ -30,12 +36,11 @@ std::atomic<long> loads = 0, stores = 0;
 }  // namespace
 
 bool copy_by_processor(const SmallCopy& copy, const Allocation& at) {
-    if (settings().small_mapped <= 0 || at.kind != comm::MemoryKind::device) return false;
+    if (!are_wanted(at)) return false;
     if (copy.bytes > static_cast<std::size_t>(most_bytes(copy.is_load))) {
         if (stores + loads > 0) mappings().look_after();
         return false;
     }
-    if (settings().waits_for_device) return false;  // it has done so, and a copy is in order
     const auto mapping = mappings().find(copy.device, copy.bytes, at);
     if (mapping == nullptr) return false;
     if (copy.is_load)
@@ -47,7 +52,7 @@ bool copy_by_processor(const SmallCopy& copy, const Allocation& at) {
 }
 
 std::string processors_way(const Allocation& at) {
-    if (settings().small_mapped <= 0 || at.kind != comm::MemoryKind::device) return "";
+    if (!are_wanted(at)) return "";
     const comm::HostWay* const way = mappings().way(at);
     if (way == nullptr) return "";
     return ", up to " + std::to_string(most_bytes(true)) + " bytes from there and " +

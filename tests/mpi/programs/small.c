@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * small KIND WHAT TIMES: TIMES small messages from rank 0's device memory to rank 1's, each checked; KIND is cuda or
+ * small KIND TIMES WHAT...: TIMES small messages from rank 0's device memory to rank 1's, each checked; KIND is cuda or
  * hip. Prints on each rank how many copies its processor made, and "right" on rank 1. WHAT:
  *   plain   sizes from 1 to 4,000 bytes at all offsets of two buffers, one of 3 MB; no other byte may change
- *   short   64 bytes of one buffer
+ *   short   32 bytes of one buffer
  *   again   buffers that are freed every few messages, so that their addresses are used again
- *   many    300 buffers in turn
+ *   many    300 buffers in turn, TIMES / 20 times
  *   kept    one persistent request over memory that is freed and allocated anew at the same address
  *   pool, managed, strided    memory and types that the driver has to copy
  *   blocking, legacy    what is sent is written by work on such a stream that may be pending, and what has come is
@@ -162,27 +162,43 @@ static void on_stream(const char* what, int times) {
     }
 }
 
+/* Messages in one buffer. */
+static void one_buffer(const char* what, int times) {
+    void* buffer = NULL;
+    MPI_Datatype strided = MPI_BYTE;
+    if (strcmp(what, "pool") == 0) check(from_pool(&buffer, most, NULL), "no pool");
+    if (strcmp(what, "managed") == 0) check(managed(&buffer, most, 1), "no managed memory");
+    if (buffer == NULL) buffer = memory(most);
+    if (strcmp(what, "strided") == 0) MPI_Type_vector(16, 1, 2, MPI_BYTE, &strided), MPI_Type_commit(&strided);
+    for (int k = 0; k < times; ++k)
+        message(k, buffer, most, k % 32, strided == MPI_BYTE ? 32 : 31, strided, strided == MPI_BYTE ? 32 : 1);
+    if (strided != MPI_BYTE) MPI_Type_free(&strided);
+}
+
+static void run(const char* what, int times) {
+    if (strcmp(what, "plain") == 0)
+        plain(times);
+    else if (strcmp(what, "again") == 0)
+        again(times);
+    else if (strcmp(what, "many") == 0)
+        in_turn(times / 20);
+    else if (strcmp(what, "kept") == 0)
+        kept(times);
+    else if (strcmp(what, "blocking") == 0 || strcmp(what, "legacy") == 0)
+        on_stream(what, times);
+    else
+        one_buffer(what, times);
+}
+
 int main(int arguments, char** words) {
     MPI_Init(&arguments, &words);
-    if (arguments != 4) return 2;
+    if (arguments < 4) return 2;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     open_runtime(words[1]);
-    const char* const what = words[2];
-    const int times = atoi(words[3]);
-    if (strcmp(what, "plain") == 0) plain(times);
-    if (strcmp(what, "again") == 0) again(times);
-    if (strcmp(what, "many") == 0) in_turn(times);
-    if (strcmp(what, "kept") == 0) kept(times);
-    if (strcmp(what, "blocking") == 0 || strcmp(what, "legacy") == 0) on_stream(what, times);
-    void* other = NULL; /* one buffer */
-    MPI_Datatype strided = MPI_BYTE;
-    if (strcmp(what, "pool") == 0) check(from_pool(&other, most, NULL), "no pool");
-    if (strcmp(what, "managed") == 0) check(managed(&other, most, 1), "no managed memory");
-    if (strcmp(what, "strided") == 0 || strcmp(what, "short") == 0) other = memory(most);
-    if (strcmp(what, "strided") == 0) MPI_Type_vector(16, 1, 2, MPI_BYTE, &strided), MPI_Type_commit(&strided);
-    for (int k = 0; other != NULL && k < times; ++k)
-        message(k, other, most, k % 32, strided == MPI_BYTE ? 32 : 31, strided, strided == MPI_BYTE ? 32 : 1);
-    if (strided != MPI_BYTE) MPI_Type_free(&strided);
+    for (int k = 3; k < arguments; ++k) {
+        run(words[k], atoi(words[2]));
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
     long (*loads)(void) = NULL, (*stores)(void) = NULL;
     *(void**)&loads = dlsym(RTLD_DEFAULT, "aureole_mpi_small_loads");
     *(void**)&stores = dlsym(RTLD_DEFAULT, "aureole_mpi_small_stores");
