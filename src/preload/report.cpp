@@ -66,7 +66,8 @@ void tell_once(const Allocation* first) {
     say(library_version() + " (" + library_path() + "); " +
         (settings().is_off  ? "off"
          : first != nullptr ? found + "; buffers in device memory are copied through the host" +
-                                  processors_way(*first) + straight(*first) + (is_checking ? "; calls are checked" : "")
+                                  processors_way(*first) + straight(*first) +
+                                  (is_checking ? "; calls are checked" : "")
                             : "rank 0 passed no buffer in device memory"));
     if (first != nullptr && node().page() != nullptr && !threshold(*first).problem.empty())
         say(threshold(*first).problem);

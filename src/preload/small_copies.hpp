@@ -17,8 +17,8 @@ struct SmallCopy {
     bool is_load;
 };
 
-/// Makes the copy and returns true, or leaves it to the driver: the memory is not mapped (yet), work
-/// is pending in the default stream, it is too large, or AUREOLE_MPI_SMALL_MAPPED says so.
+/// Makes the copy and returns true, or leaves it to the driver: the memory is not mapped (yet),
+/// work is pending in the default stream, it is too large, or AUREOLE_MPI_SMALL_MAPPED says so.
 bool copy_by_processor(const SmallCopy& copy, const Allocation& at);
 
 /// The way to memory of this device, for the log; empty if there is none.

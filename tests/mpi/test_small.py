@@ -49,7 +49,9 @@ def runner(mpi: mpis.Mpi, build: Callable) -> Callable[..., Outcome]:
 
 def made(outcome: Outcome) -> tuple[int, int]:
     """Loads of rank 0, which sends, and stores of rank 1."""
-    told = {int(rank): (int(loads), int(stores)) for rank, loads, stores in MADE.findall(outcome.output)}
+    told = {
+        int(rank): (int(loads), int(stores)) for rank, loads, stores in MADE.findall(outcome.output)
+    }
     assert told.keys() == {0, 1}, outcome.told()
     assert told[0][1] == told[1][0] == 0, outcome.told()
     return told[0][0], told[1][1]
@@ -60,7 +62,9 @@ def test_right_bytes_and_no_others(small, kind: str, bar: str, name: str) -> Non
     outcome = small(kind, "plain again kept many", 60, f"bar={bar},late=100,seed=3")
     loads, stores = made(outcome)
     assert min(loads, stores) > 400, outcome.told()
-    assert f"512 bytes from there and 8192 bytes to there by the processor ({name})" in outcome.output
+    assert (
+        f"512 bytes from there and 8192 bytes to there by the processor ({name})" in outcome.output
+    )
 
 
 def copies(log: Path) -> Counter[str]:
@@ -72,7 +76,9 @@ def copies(log: Path) -> Counter[str]:
 
 
 @pytest.mark.parametrize("kind, bar, name", WAYS)
-def test_the_driver_copies_nothing(by_one_mpi, tmp_path: Path, kind: str, bar: str, name: str) -> None:
+def test_the_driver_copies_nothing(
+    by_one_mpi, tmp_path: Path, kind: str, bar: str, name: str
+) -> None:
     """The program's own copies are of the runtime, and counted under another name."""
     counted, made_by_us = [], []
     for times in (40, 80):

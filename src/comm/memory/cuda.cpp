@@ -359,8 +359,8 @@ bool CudaDriver::is_idle(const Allocation& at) noexcept try {
     return false;
 }
 
-int CudaDriver::open_dma_buf(std::uintptr_t begin, std::size_t bytes,
-                             const Allocation& of) noexcept try {
+int CudaDriver::open_dma_buf(std::uintptr_t begin, std::size_t bytes, const Allocation& of) noexcept
+    try {
     const Current current(*this, of, Wanted::own);
     int file = -1;
     const int error = cuda_.get_range_handle(&file, begin, bytes, dma_buf_file, 0);

@@ -38,8 +38,8 @@ struct Functions {
 
     bool find(void* library) {
         const auto found = [&](const char* name, auto& function) {
-            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-                dlsym(library, name));
+            function =
+                reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
             return function != nullptr;
         };
         return found("gdr_open", open) && found("gdr_pin_buffer", pin) &&

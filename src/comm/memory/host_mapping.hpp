@@ -31,7 +31,9 @@ class HostMapping {
     /// The processor's address of the range.
     std::byte* data() const { return data_; }
     /// Copies `bytes` bytes from the device address `from`.
-    void load(void* to, const std::byte* from, std::size_t bytes) const { read(to, at(from), bytes); }
+    void load(void* to, const std::byte* from, std::size_t bytes) const {
+        read(to, at(from), bytes);
+    }
     /// Copies to the device address `to`; returns when the bytes have arrived in device memory.
     void store(std::byte* to, const void* from, std::size_t bytes) const {
         write(at(to), from, bytes);

@@ -26,8 +26,8 @@ struct HostMappingLimits {
 
 /// Device memory of this process that is mapped for its processor. A mapping stays until the
 /// program has freed the memory, or until another one needs its room and it was not used for long:
-/// it costs as much as some ten copies of the driver, so that a program with more buffers than there
-/// is room for keeps those that it has.
+/// it costs as much as some ten copies of the driver, so that a program with more buffers than
+/// there is room for keeps those that it has.
 class HostMappings {
   public:
     explicit HostMappings(HostMappingLimits limits = {}) : limits_(limits) {}

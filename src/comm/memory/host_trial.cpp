@@ -29,7 +29,8 @@ class Own {
 
 std::vector<std::byte> pattern(unsigned seed, std::size_t bytes) {
     std::vector<std::byte> made(bytes);
-    for (std::byte& each : made) each = static_cast<std::byte>((seed = seed * 1664525u + 1013904223u) >> 24);
+    for (std::byte& each : made)
+        each = static_cast<std::byte>((seed = seed * 1664525u + 1013904223u) >> 24);
     return made;
 }
 

@@ -14,9 +14,9 @@ struct StreamFunctions {
     bool are_there() const { return create && destroy && query && finish && launch_host; }
 };
 
-/// Whether a query of the default stream sees work of blocking streams, for which copies on it wait.
-/// Neither vendor's documents say so; a function that waits in such a stream tells. False if other
-/// work is pending.
+/// Whether a query of the default stream sees work of blocking streams, for which copies on it
+/// wait. Neither vendor's documents say so; a function that waits in such a stream tells. False if
+/// other work is pending.
 bool query_sees_blocking_streams(const StreamFunctions& driver);
 
 }  // namespace aureole::comm

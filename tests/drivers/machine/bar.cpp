@@ -31,8 +31,7 @@ void show(Block& block, Address begin, std::size_t bytes, char* host) {
     }
     slot_of(*block.pages);  // others see these pages: freed ones are overwritten
     mmap(host + (from - begin), to - from, access, MAP_SHARED | MAP_FIXED,
-         block.pages->store->file(),
-         static_cast<off_t>(block.pages->offset + (from - block.base)));
+         block.pages->store->file(), static_cast<off_t>(block.pages->offset + (from - block.base)));
 }
 
 }  // namespace

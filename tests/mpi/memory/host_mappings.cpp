@@ -84,12 +84,14 @@ void run(const Way& way, const std::string& more, const std::function<void(const
     EXPECT_EQ(status, 0);
 }
 
-std::shared_ptr<const HostMapping> find(HostMappings& in, std::byte* memory, std::size_t bytes = 8) {
+std::shared_ptr<const HostMapping> find(HostMappings& in, std::byte* memory,
+                                        std::size_t bytes = 8) {
     return in.find(memory, bytes, Driver::look_up(memory));
 }
 
 /// Finds it often enough that it is mapped.
-std::shared_ptr<const HostMapping> mapped(HostMappings& in, std::byte* memory, std::size_t bytes = 8) {
+std::shared_ptr<const HostMapping> mapped(HostMappings& in, std::byte* memory,
+                                          std::size_t bytes = 8) {
     find(in, memory, bytes);
     return find(in, memory, bytes);
 }
@@ -162,7 +164,8 @@ TEST_P(HostMapped, IsKnownByItsAllocationAndNotByItsAddress) {
             runtime.free(memory);
         }
         require(again > 50, "addresses are not used again", again);
-        require(mappings.size() <= 3, "mappings of freed memory", static_cast<long>(mappings.size()));
+        require(mappings.size() <= 3, "mappings of freed memory",
+                static_cast<long>(mappings.size()));
     });
 }
 
@@ -229,7 +232,8 @@ TEST_P(HostMapped, AreNotUsedWhileTheDefaultStreamWorks) {
             void (*const wait)(void*) = [](void*) {
                 while (!is_open) std::this_thread::yield();
             };
-            require(runtime.run("LaunchHostFunc", busy, wait, static_cast<void*>(nullptr)) == 0, "");
+            require(runtime.run("LaunchHostFunc", busy, wait, static_cast<void*>(nullptr)) == 0,
+                    "");
             require(find(mappings, memory) == nullptr, "used while work is pending");
             is_open = true;
             require(runtime.run("DeviceSynchronize") == 0, "");
@@ -244,8 +248,9 @@ TEST_P(HostMapped, IsPlainMemoryOfADevice) {
         HostMappings mappings;
         void *managed = nullptr, *pooled = nullptr;
         require(runtime.run("MallocManaged", &managed, std::size_t{256}, 1u) == 0, "");
-        require(runtime.run("MallocAsync", &pooled, std::size_t{256}, static_cast<void*>(nullptr)) == 0,
-                "");
+        require(
+            runtime.run("MallocAsync", &pooled, std::size_t{256}, static_cast<void*>(nullptr)) == 0,
+            "");
         for (void* each : {managed, pooled})
             for (int k = 0; k < 5; ++k)
                 require(find(mappings, static_cast<std::byte*>(each)) == nullptr, "mapped");
@@ -286,7 +291,8 @@ TEST(HostWays, AreTriedInTurn) {
     });
     for (const char* const vendor : {"cuda", "hip"})
         run({vendor, "none", ""}, "", [](const Runtime& runtime) {
-            require(find_host_way(Driver::look_up(runtime.allocate(64))) == nullptr, "none is here");
+            require(find_host_way(Driver::look_up(runtime.allocate(64))) == nullptr,
+                    "none is here");
         });
 }
 

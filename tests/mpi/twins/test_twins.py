@@ -111,7 +111,8 @@ def test_random_programs_with_late_streams(twins, mpi: mpis.Mpi) -> None:
 
 
 @pytest.mark.parametrize(
-    "memory, kind, bar", [("device", "cuda", "gdr"), ("mixed", "cuda", "dmabuf"), ("device", "hip", "large")]
+    "memory, kind, bar",
+    [("device", "cuda", "gdr"), ("mixed", "cuda", "dmabuf"), ("device", "hip", "large")],
 )
 def test_small_messages_by_the_processor_with_late_streams(
     twins, mpi: mpis.Mpi, memory: str, kind: str, bar: str
