@@ -77,10 +77,8 @@ bool works(HostWay& way, const Allocation& at) {
 
 std::unique_ptr<HostWay> find_host_way(const Allocation& at) {
     try {
-        auto ways = at.driver->host_ways(at);
-        if (ways.empty() || !at.driver->idle_is_known(at)) return nullptr;
-        for (auto& way : ways)
-            if (works(*way, at)) return std::move(way);
+        for (auto& way : at.driver->host_ways(at))
+            if (works(*way, at)) return at.driver->idle_is_known(at) ? std::move(way) : nullptr;
     } catch (const core::DeviceError&) {  // copies of the driver tell of it, if it stays
     }
     return nullptr;
