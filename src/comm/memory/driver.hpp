@@ -109,12 +109,12 @@ class Driver {
     virtual void unpin(void* memory) noexcept = 0;
 
     /// Ways by which the processor may reach memory of the device of `at`, best first, not tried.
-    virtual std::vector<std::unique_ptr<HostWay>> host_ways(const Allocation& at) = 0;
+    virtual std::vector<std::unique_ptr<HostWay>> host_ways(const Allocation& at);
     /// Whether the default stream of `copy` has no work left, nor the streams for which it waits;
     /// false if that is not known, or if it is another device's than that of `at`.
-    virtual bool is_idle(const Allocation& at) noexcept = 0;
+    virtual bool is_idle(const Allocation&) noexcept { return false; }
     /// Tries whether `is_idle` sees work of blocking streams.
-    virtual bool idle_is_known(const Allocation& at) = 0;
+    virtual bool idle_is_known(const Allocation&) { return false; }
     /// A file (dma-buf) of whole pages of device memory; the caller closes it. -1: there is none.
     virtual int open_dma_buf(std::uintptr_t, std::size_t, const Allocation&) noexcept { return -1; }
     /// A word of the device of `at`: a store there empties caches between the host and its memory.
