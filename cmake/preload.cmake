@@ -44,9 +44,6 @@ target_link_options(aureole-mpi-bench PRIVATE -Wl,--gc-sections)
 add_dependencies(aureole-mpi-bench aureole-mpi)
 
 # Parts of the Python package, which has them beside the extension.
-if(TARGET _core AND AUREOLE_PACKAGE)
-    add_dependencies(_core aureole-mpi aureole-mpi-bench) # tools/wheel.sh makes no other target
-endif()
 if(SKBUILD)
     install(TARGETS aureole_mpi LIBRARY DESTINATION aureole/preload)
     install(TARGETS aureole-mpi aureole-mpi-bench RUNTIME DESTINATION aureole/preload)

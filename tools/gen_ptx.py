@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write src/comm/memory/copy_runs_ptx.gen.cpp: the kernel of copy_runs.cu as PTX.
+"""Write src/drivers/copy_runs_ptx.gen.cpp: the kernel of copy_runs.cu as PTX.
 
     tools/gen_ptx.py            writes the file
     tools/gen_ptx.py --check    ends with 1 if the file is not what would be written
@@ -22,10 +22,10 @@ from pathlib import Path
 
 from check_cuda import ROOT, nvcc_from_packages
 
-SOURCE = ROOT / "src/comm/memory/copy_runs.cu"
+SOURCE = ROOT / "src/drivers/copy_runs.cu"
 #: All that it includes of ours.
-SOURCES = [SOURCE, ROOT / "src/comm/memory/copy_runs.kernel.hpp", ROOT / "src/core/macros.hpp"]
-OUTPUT = ROOT / "src/comm/memory/copy_runs_ptx.gen.cpp"
+SOURCES = [SOURCE, ROOT / "src/drivers/copy_runs.kernel.hpp", ROOT / "src/core/macros.hpp"]
+OUTPUT = ROOT / "src/drivers/copy_runs_ptx.gen.cpp"
 FLAGS = ["-std=c++20", "-O3", "-arch=compute_75", "-I", str(ROOT / "src")]
 #: Of CUDA 9: all drivers since 2017.
 VERSION, TARGET = "6.0", "sm_50"
@@ -34,15 +34,15 @@ RELEASE = "13.0.88"
 TEXT = """// SPDX-License-Identifier: Apache-2.0
 // Written by tools/gen_ptx.py: do not edit. SHA-256 of its sources:
 // {hash}
-#include "comm/memory/copy_runs_ptx.hpp"
+#include "drivers/copy_runs_ptx.hpp"
 
-namespace aureole::comm {{
+namespace aureole::drivers {{
 
 const char* const copy_runs_ptx = R"ptx(
 {ptx}
 )ptx";
 
-}}  // namespace aureole::comm
+}}  // namespace aureole::drivers
 """
 
 

@@ -20,7 +20,7 @@ tools_of_wheels() {
 # and those of other extensions in the process others. GCC's own stays outside: its symbols are old
 # ones, while inside it would ask for glibc 2.35.
 build() {
-    "$python" tools/lanes.py build isas _core
+    "$python" tools/lanes.py build isas _core aureole-mpi aureole-mpi-bench
     rm -rf "$raw" $package
     mkdir -p $package
     find build-isas/package -xtype l -delete # links to files that are gone

@@ -17,16 +17,16 @@ constexpr std::size_t block_bytes = std::size_t{32} << 20;
 constexpr std::size_t most_blocks = 8;  ///< that are kept, of a device
 constexpr std::size_t alignment = 512;
 
-bool is_same_device(const comm::Allocation& a, const comm::Allocation& b) {
+bool is_same_device(const drivers::Allocation& a, const drivers::Allocation& b) {
     return a.driver == b.driver && a.device == b.device;
 }
 
 }  // namespace
 
-Bounce::Block::Block(std::size_t n, const comm::Allocation& like) : at(like) {
+Bounce::Block::Block(std::size_t n, const drivers::Allocation& like) : at(like) {
     memory = static_cast<std::byte*>(at.driver->allocate(n, at));
     try {
-        const comm::Allocation own = at.driver->attributes(memory);
+        const drivers::Allocation own = at.driver->attributes(memory);
         handle = exports().handle(own, memory);
         context = at.driver->context_id(at);
     } catch (...) {
@@ -79,7 +79,7 @@ bool Bounce::fits(Block& block, std::size_t bytes, Piece& piece) {
     return false;
 }
 
-Bounce::Piece Bounce::take_locked(std::size_t bytes, const comm::Allocation& at) {
+Bounce::Piece Bounce::take_locked(std::size_t bytes, const drivers::Allocation& at) {
     Piece piece;
     std::size_t kept = 0;
     std::erase_if(blocks_, [&](const auto& block) {
@@ -100,7 +100,7 @@ Bounce::Piece Bounce::take_locked(std::size_t bytes, const comm::Allocation& at)
     return piece;
 }
 
-Bounce::Piece Bounce::take(std::size_t bytes, const comm::Allocation& at) {
+Bounce::Piece Bounce::take(std::size_t bytes, const drivers::Allocation& at) {
     const std::lock_guard guard(lock_);
     try {
         return take_locked((bytes + alignment - 1) / alignment * alignment, at);
@@ -109,7 +109,7 @@ Bounce::Piece Bounce::take(std::size_t bytes, const comm::Allocation& at) {
     }
 }
 
-comm::MemoryHandle Bounce::trial(const comm::Allocation& at) {
+drivers::MemoryHandle Bounce::trial(const drivers::Allocation& at) {
     const std::lock_guard guard(lock_);
     for (const auto& block : blocks_)
         if (is_same_device(block->at, at)) return block->handle;

@@ -40,15 +40,15 @@ class Bounce {
     };
 
     /// Nothing if the device has no memory left, or none that others could map.
-    Piece take(std::size_t bytes, const comm::Allocation& at);
+    Piece take(std::size_t bytes, const drivers::Allocation& at);
     /// Whether memory was given back to a device since the last call.
     bool has_released() { return has_released_.exchange(false); }
     /// Memory of a device by which others can try to map it. Throws core::DeviceError.
-    comm::MemoryHandle trial(const comm::Allocation& at);
+    drivers::MemoryHandle trial(const drivers::Allocation& at);
 
   private:
     struct Block {
-        Block(std::size_t n, const comm::Allocation& at);
+        Block(std::size_t n, const drivers::Allocation& at);
         Block(const Block&) = delete;
         Block& operator=(const Block&) = delete;
         ~Block();
@@ -56,15 +56,15 @@ class Bounce {
         /// Whether it is still there: the program may have reset its device.
         bool is_there() const;
 
-        comm::Allocation at;
+        drivers::Allocation at;
         std::uint64_t context = 0;
         std::byte* memory = nullptr;
-        comm::MemoryHandle handle;
+        drivers::MemoryHandle handle;
         std::map<std::size_t, std::size_t> free;  ///< lengths, by where they begin
     };
 
     static bool fits(Block& block, std::size_t bytes, Piece& piece);
-    Piece take_locked(std::size_t bytes, const comm::Allocation& at);
+    Piece take_locked(std::size_t bytes, const drivers::Allocation& at);
 
     std::mutex lock_;
     std::atomic<bool> has_released_ = false;

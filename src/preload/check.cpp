@@ -52,7 +52,7 @@ std::string where_text(const Allocation& at) {
 bool is_gone(const CheckedBuffer& buffer) {
     try {
         const auto* const address = reinterpret_cast<const void*>(buffer.low);
-        Allocation now = comm::Driver::look_up(address);
+        Allocation now = drivers::Driver::look_up(address);
         if (!now.on_device()) return true;
         now.driver->identify(now, address);
         return now.id != buffer.at.id;

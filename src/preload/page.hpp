@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "comm/memory/driver.hpp"
+#include "drivers/driver.hpp"
 
 namespace aureole::preload {
 
@@ -17,7 +17,7 @@ enum class Phase : std::uint32_t { free, open, fetching, moving, moved, taken };
 /// Where a payload lies: in an allocation of the sender's device, or behind a descriptor of the
 /// sender's.
 struct Location {
-    comm::MemoryHandle handle;
+    drivers::MemoryHandle handle;
     std::uint64_t offset = 0;
     std::int32_t descriptor = -1;  ///< negative: on the device
 };
@@ -62,7 +62,7 @@ struct Page {
     std::atomic<std::uint32_t> offers_made = 0;
     std::array<Offer, offers_n> offers;
     /// Memory by which others try whether they can map that of a device; set before an offer.
-    std::array<comm::MemoryHandle, devices_n> trials;
+    std::array<drivers::MemoryHandle, devices_n> trials;
 
     /// Ids of allocations that were freed after others had mapped them: the last ones in a ring.
     std::atomic<std::uint64_t> freed = 0;

@@ -7,7 +7,7 @@
 #include <array>
 #include <atomic>
 
-#include "comm/memory/driver.hpp"
+#include "drivers/driver.hpp"
 #include "preload/abi.hpp"
 #include "preload/mpi.hpp"
 #include "preload/node.hpp"
@@ -60,7 +60,7 @@ void tell_once(const Allocation* first) {
     mpi.comm_rank(abi().comm_world, &rank);
     if (rank != 0) return;
     std::string found;
-    for (const auto* slot = comm::Driver::all(); comm::Driver* const driver = *slot; ++slot)
+    for (const auto* slot = drivers::Driver::all(); drivers::Driver* const driver = *slot; ++slot)
         found += std::string(found.empty() ? "" : " and ") + driver->name() +
                  " (devices: " + std::to_string(driver->devices()) + ")";
     say(library_version() + " (" + library_path() + "); " +

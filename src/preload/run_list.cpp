@@ -16,8 +16,8 @@ constexpr std::uint64_t largest_unit = 16;
 /// The size of all lists of this process in memory of devices.
 constexpr std::size_t most_bytes = std::size_t{256} << 20;
 
-std::vector<comm::Run> runs_of(const Datatype& type, std::int64_t n) {
-    std::vector<comm::Run> runs;
+std::vector<drivers::Run> runs_of(const Datatype& type, std::int64_t n) {
+    std::vector<drivers::Run> runs;
     runs.reserve(static_cast<std::size_t>(n) + 1);
     type.layout.boxes(0, type.size, [&](const Box& box) {
         each_row(box, [&](std::int64_t offset, std::int64_t dense) {
@@ -34,9 +34,9 @@ RunList::RunList(const Datatype& type, std::int64_t n, const Allocation& at)
     : at_(at), n_(n), size_(type.size), extent_(type.extent) {
     const auto runs = runs_of(type, n);
     std::int64_t all = size_ | extent_;
-    for (const comm::Run& run : runs) all |= run.offset | run.dense;
+    for (const drivers::Run& run : runs) all |= run.offset | run.dense;
     alignment_ = static_cast<std::uint64_t>(all) | largest_unit;
-    runs_ = static_cast<comm::Run*>(at.driver->allocate(bytes(), at));
+    runs_ = static_cast<drivers::Run*>(at.driver->allocate(bytes(), at));
     try {
         at.driver->copy(runs_, runs.data(), bytes(), at);
         at.driver->finish(at);  // `runs` ends here
@@ -48,12 +48,12 @@ RunList::RunList(const Datatype& type, std::int64_t n, const Allocation& at)
 
 RunList::~RunList() { at_.driver->release(runs_, at_); }
 
-comm::RunCopy RunList::copy(std::byte* spread, std::byte* dense, std::int64_t first,
-                            std::int64_t bytes) const {
+drivers::RunCopy RunList::copy(std::byte* spread, std::byte* dense, std::int64_t first,
+                               std::int64_t bytes) const {
     const std::uint64_t all = alignment_ | reinterpret_cast<std::uintptr_t>(spread) |
                               reinterpret_cast<std::uintptr_t>(dense) |
                               static_cast<std::uint64_t>(first | bytes);
-    comm::RunCopy copy;
+    drivers::RunCopy copy;
     copy.runs = runs_, copy.n = n_, copy.spread = spread, copy.dense = dense;
     copy.size = size_, copy.extent = extent_, copy.first = first, copy.bytes = bytes;
     copy.unit = 1 << std::countr_zero(all);
@@ -69,7 +69,7 @@ std::shared_ptr<const RunList> RunLists::of(const Datatype& type, const Allocati
         if (auto found = find(key)) return found;
     }
     const std::int64_t n = type.layout.runs();
-    if (n >= static_cast<std::int64_t>(most_ / sizeof(comm::Run))) return nullptr;
+    if (n >= static_cast<std::int64_t>(most_ / sizeof(drivers::Run))) return nullptr;
     std::shared_ptr<const RunList> made;
     try {
         made = std::make_shared<const RunList>(type, n, at);

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "comm/memory/copy_runs.kernel.hpp"
+#include "drivers/copy_runs.kernel.hpp"
 #include "preload/datatype.hpp"
 #include "preload/where.hpp"
 
@@ -25,13 +25,13 @@ class RunList {
     ~RunList();
 
     /// A copy of the bytes from `first` on between `spread`, where elements are, and `dense`.
-    comm::RunCopy copy(std::byte* spread, std::byte* dense, std::int64_t first,
-                       std::int64_t bytes) const;
-    std::size_t bytes() const { return static_cast<std::size_t>(n_ + 1) * sizeof(comm::Run); }
+    drivers::RunCopy copy(std::byte* spread, std::byte* dense, std::int64_t first,
+                          std::int64_t bytes) const;
+    std::size_t bytes() const { return static_cast<std::size_t>(n_ + 1) * sizeof(drivers::Run); }
 
   private:
     Allocation at_;
-    comm::Run* runs_;
+    drivers::Run* runs_;
     std::int64_t n_, size_, extent_;
     std::uint64_t alignment_;  // the lowest bit set is the largest unit
 };
@@ -51,7 +51,7 @@ class RunLists {
 
   private:
     /// A datatype, a driver, and where its kernels run.
-    using Key = std::tuple<const Datatype*, comm::Driver*, std::uint64_t>;
+    using Key = std::tuple<const Datatype*, drivers::Driver*, std::uint64_t>;
     struct Kept {
         std::shared_ptr<const RunList> list;
         std::uint64_t last_use = 0;

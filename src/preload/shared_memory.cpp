@@ -3,13 +3,13 @@
 
 namespace aureole::preload {
 
-comm::Exports& exports() {
-    static auto* const only = new comm::Exports;
+drivers::Exports& exports() {
+    static auto* const only = new drivers::Exports;
     return *only;
 }
 
-comm::Imports& imports() {
-    static auto* const only = new comm::Imports;
+drivers::Imports& imports() {
+    static auto* const only = new drivers::Imports;
     return *only;
 }
 

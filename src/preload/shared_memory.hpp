@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "comm/memory/exports.hpp"
-#include "comm/memory/imports.hpp"
+#include "drivers/exports.hpp"
+#include "drivers/imports.hpp"
 
 namespace aureole::preload {
 
 /// Device memory of this process that others map, and of others that is mapped here. Owners are
 /// ranks of MPI_COMM_WORLD.
-comm::Exports& exports();
-comm::Imports& imports();
+drivers::Exports& exports();
+drivers::Imports& imports();
 
 }  // namespace aureole::preload

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "comm/memory/host_mappings.hpp"
+#include "drivers/host_mappings.hpp"
 #include "preload/node.hpp"
 #include "preload/report.hpp"
 #include "preload/settings.hpp"
@@ -23,11 +23,11 @@ long most_bytes(bool is_load) {
 /// Those that wait for the device are the driver's.
 bool are_wanted(const Allocation& at) {
     return settings().small_mapped > 0 && !settings().waits_for_device &&
-           at.kind == comm::MemoryKind::device;
+           at.kind == drivers::MemoryKind::device;
 }
 
-comm::HostMappings& mappings() {
-    static auto* const all = new comm::HostMappings;  // outlives MPI's threads
+drivers::HostMappings& mappings() {
+    static auto* const all = new drivers::HostMappings;  // outlives MPI's threads
     return *all;
 }
 
@@ -53,7 +53,7 @@ bool copy_by_processor(const SmallCopy& copy, const Allocation& at) {
 
 std::string processors_way(const Allocation& at) {
     if (!are_wanted(at)) return "";
-    const comm::HostWay* const way = mappings().way(at);
+    const drivers::HostWay* const way = mappings().way(at);
     if (way == nullptr) return "";
     return ", up to " + std::to_string(most_bytes(true)) + " bytes from there and " +
            std::to_string(most_bytes(false)) + " bytes to there by the processor (" + way->name() +

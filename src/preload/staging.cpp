@@ -29,10 +29,10 @@ constexpr std::size_t most_kept = std::size_t{256} << 20;
 
 struct Pool {
     std::mutex lock;
-    std::map<const comm::Driver*, std::array<std::vector<std::byte*>, bins>> free;
+    std::map<const drivers::Driver*, std::array<std::vector<std::byte*>, bins>> free;
     std::size_t kept = 0;
 
-    std::vector<std::byte*>& of(const comm::Driver* driver, int bin) {
+    std::vector<std::byte*>& of(const drivers::Driver* driver, int bin) {
         return free[driver][static_cast<std::size_t>(bin)];
     }
 };
@@ -177,7 +177,7 @@ std::shared_ptr<const RunList> Staged::copy_list(const Block& block, std::int64_
     const auto list = run_lists().of(type, at_);
     if (list == nullptr) return nullptr;
     const bool is_mirrored = form_ == Form::mirrored;
-    comm::RunCopy copy =
+    drivers::RunCopy copy =
         list->copy(buffer_ + block.offset, range.copy + (is_mirrored ? block.offset : block.host),
                    begin, end - begin);
     copy.is_gather = range.is_load, copy.is_mirrored = is_mirrored;

@@ -27,7 +27,7 @@ class Pinned {
     std::byte* data() const { return data_; }
 
   private:
-    comm::Driver* driver_ = nullptr;
+    drivers::Driver* driver_ = nullptr;
     int bin_ = 0;
     std::byte* data_ = nullptr;
 };

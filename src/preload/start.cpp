@@ -30,7 +30,7 @@ int after_init(int error) {
 
 /// What GPU-aware libraries answer: 1 where the driver of a vendor is here.
 int supports(const char* vendor) {
-    for (const auto* slot = comm::Driver::all(); comm::Driver* const driver = *slot; ++slot)
+    for (const auto* slot = drivers::Driver::all(); drivers::Driver* const driver = *slot; ++slot)
         if (std::string(driver->name()) == vendor) return settings().is_off ? 0 : 1;
     return 0;
 }

@@ -56,7 +56,7 @@ class Watch {
   private:
     bool turns_on() {
         return node().page() != nullptr && state_.load(std::memory_order_relaxed) == 0 &&
-               *comm::Driver::all() != nullptr && turn_on();
+               *drivers::Driver::all() != nullptr && turn_on();
     }
     bool turn_on() {
         long none = 0;

@@ -26,8 +26,8 @@ Allocation guarded(Find&& find) noexcept {
     } catch (const std::exception& error) {
         why_unknown = error.what();
         Allocation unknown;
-        unknown.driver = *comm::Driver::all();
-        unknown.kind = comm::MemoryKind::unknown;
+        unknown.driver = *drivers::Driver::all();
+        unknown.kind = drivers::MemoryKind::unknown;
         return unknown;
     }
 }
@@ -73,7 +73,7 @@ bool is_surely_of_host(std::uintptr_t address) {
 }  // namespace
 
 void throw_if_unknown(const Allocation& at) {
-    if (at.kind == comm::MemoryKind::unknown) throw core::DeviceError(why_unknown);
+    if (at.kind == drivers::MemoryKind::unknown) throw core::DeviceError(why_unknown);
 }
 
 namespace detail {
@@ -83,11 +83,11 @@ Allocation look_up(const void* address) noexcept {
     const auto number = reinterpret_cast<std::uintptr_t>(address);
     if (number < 4096 || number == ~std::uintptr_t{0}) return {};
     if (is_surely_of_host(number) || settings().is_off) return {};
-    return guarded([=] { return comm::Driver::look_up(address); });
+    return guarded([=] { return drivers::Driver::look_up(address); });
 }
 
 Allocation look_up_bottom(Handle type, Count displacement) noexcept {
-    if (abi().own(type) == abi().datatype_null || *comm::Driver::all() == nullptr) return {};
+    if (abi().own(type) == abi().datatype_null || *drivers::Driver::all() == nullptr) return {};
     return guarded([=]() -> Allocation {
         const auto found = datatype(type);
         if (found->layout.pieces().empty()) return {};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "comm/memory/driver.hpp"
+#include "drivers/driver.hpp"
 #include "preload/abi.hpp"
 #include "preload/handle.hpp"
 
 namespace aureole::preload {
 
-using comm::Allocation;
+using drivers::Allocation;
 
 namespace detail {
 

@@ -18,7 +18,7 @@ compile() { # SOURCE PREFIX FLAGS...
     shift 2
     object="$out/.objects/$prefix-$(basename "$source" .cpp).o"
     local stamp
-    stamp=$(cat "$source" machine/*.hpp faces/*.hpp ../../src/comm/memory/copy_runs.kernel.hpp build.sh <(echo "$cxx ${flags[*]} $*") | cksum)
+    stamp=$(cat "$source" machine/*.hpp faces/*.hpp ../../src/drivers/copy_runs.kernel.hpp build.sh <(echo "$cxx ${flags[*]} $*") | cksum)
     if [[ ! -f $object || $(cat "$object.stamp" 2>/dev/null) != "$stamp" ]]; then
         "$cxx" "${flags[@]}" "$@" -c "$source" -o "$object"
         echo "$stamp" > "$object.stamp"

@@ -7,14 +7,14 @@
 #include <cstring>
 #include <set>
 
-#include "comm/memory/copy_runs.kernel.hpp"
+#include "drivers/copy_runs.kernel.hpp"
 #include "core/error.hpp"
 #include "preload/where.hpp"
 
 namespace aureole::preload {
 
 /// Copies at once, counts, and refuses boxes that a real driver cannot express.
-class PlainDriver final : public comm::Driver {
+class PlainDriver final : public drivers::Driver {
   public:
     const char* name() const override { return "plain"; }
     int devices() override { return 1; }
@@ -24,7 +24,7 @@ class PlainDriver final : public comm::Driver {
         std::memcpy(to, from, bytes);
         ++copies;
     }
-    void copy_box(const comm::BoxCopy& box, const Allocation&) override {
+    void copy_box(const drivers::BoxCopy& box, const Allocation&) override {
         ASSERT_GE(box.to_row, box.width);
         ASSERT_GE(box.from_row, box.width);
         if (box.depth > 1) {
@@ -41,8 +41,8 @@ class PlainDriver final : public comm::Driver {
     void finish_device(const Allocation&) override {}
     std::uint64_t context_id(const Allocation&) override { return 1; }
     std::uint64_t kernels_at(const Allocation&) override { return has_kernels ? 1 : 0; }
-    void copy_runs(const comm::RunCopy& runs, const Allocation&) override {
-        comm::copy_runs(runs, 0, 1, runs.units());
+    void copy_runs(const drivers::RunCopy& runs, const Allocation&) override {
+        drivers::copy_runs(runs, 0, 1, runs.units());
         ++launches, unit = runs.unit;
     }
     void* allocate(std::size_t bytes, const Allocation&) override {
@@ -54,15 +54,15 @@ class PlainDriver final : public comm::Driver {
         if (lists.erase(memory) == 1) std::free(memory);
     }
     void identify(Allocation&, const void*) override {}
-    comm::MemoryHandle export_handle(const Allocation&) override { return {}; }
-    void* open_handle(const comm::MemoryHandle&, const Allocation&) override { return nullptr; }
+    drivers::MemoryHandle export_handle(const Allocation&) override { return {}; }
+    void* open_handle(const drivers::MemoryHandle&, const Allocation&) override { return nullptr; }
     void close_handle(void*, const Allocation&) override {}
     void* pin(std::size_t bytes, const Allocation&) override { return std::malloc(bytes); }
     void unpin(void* memory) noexcept override { std::free(memory); }
 
     Allocation at() {
         Allocation all;
-        all.driver = this, all.kind = comm::MemoryKind::device;
+        all.driver = this, all.kind = drivers::MemoryKind::device;
         return all;
     }
     bool has_kernels = false, is_full = false;

@@ -2,7 +2,7 @@
 // Kernels that libaureole_mpi.so brings: the code is that of the devices, run on the host.
 #include <cstring>
 
-#include "comm/memory/copy_runs.kernel.hpp"
+#include "drivers/copy_runs.kernel.hpp"
 #include "machine/kernels.hpp"
 #include "machine/memory.hpp"
 
@@ -16,13 +16,13 @@ void to_host(T*& pointer) {
 
 /// One thread copies all units in turn.
 void copy_runs(void** parameters, unsigned, unsigned) {
-    comm::RunCopy copy;
+    drivers::RunCopy copy;
     std::memcpy(&copy, parameters[0], sizeof copy);
     to_host(copy.runs), to_host(copy.spread), to_host(copy.dense);
-    comm::copy_runs(copy, 0, 1, copy.units());
+    drivers::copy_runs(copy, 0, 1, copy.units());
 }
 
-constexpr unsigned long sizes_of_copy_runs[] = {sizeof(comm::RunCopy), 0};
+constexpr unsigned long sizes_of_copy_runs[] = {sizeof(drivers::RunCopy), 0};
 
 }  // namespace
 

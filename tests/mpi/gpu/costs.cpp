@@ -12,16 +12,16 @@
 #include <cstring>
 #include <string>
 
-#include "comm/memory/copy_runs.kernel.hpp"
-#include "comm/memory/copy_runs_ptx.hpp"
 #include "cuda.hpp"
+#include "drivers/copy_runs.kernel.hpp"
+#include "drivers/copy_runs_ptx.hpp"
 #include "figure.hpp"
 
 namespace costs {
 
 namespace {
 
-namespace comm = aureole::comm;
+namespace drivers = aureole::drivers;
 
 constexpr std::size_t kB = 1000;
 std::size_t largest = 64 << 20;
@@ -116,10 +116,10 @@ void kernel(unsigned char* pinned, std::size_t n) {
     const char* const figure = "the kernel for lists";
     measure(figure, n * run, [&] {
         void *module = nullptr, *function = nullptr;
-        must("cuModuleLoadData", cuda().ModuleLoadData(&module, comm::copy_runs_ptx));
+        must("cuModuleLoadData", cuda().ModuleLoadData(&module, drivers::copy_runs_ptx));
         must("cuModuleGetFunction",
              cuda().ModuleGetFunction(&function, module, "aureole_copy_runs"));
-        std::vector<comm::Run> runs(n + 1);
+        std::vector<drivers::Run> runs(n + 1);
         for (std::size_t k = 0; k <= n; ++k)
             runs[k] = {static_cast<std::int64_t>(k < n ? k * distance : 0),
                        static_cast<std::int64_t>(k * run)};
@@ -127,8 +127,8 @@ void kernel(unsigned char* pinned, std::size_t n) {
         copy(list.at(), runs.data(), runs.size() * sizeof runs[0]);
         fill(pinned, n * distance, 4);
         copy(spread.at(), pinned, n * distance);
-        comm::RunCopy what;
-        what.runs = reinterpret_cast<const comm::Run*>(list.at());
+        drivers::RunCopy what;
+        what.runs = reinterpret_cast<const drivers::Run*>(list.at());
         what.n = static_cast<std::int64_t>(n);
         what.spread = reinterpret_cast<std::byte*>(spread.at());
         what.dense = reinterpret_cast<std::byte*>(pinned);

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <vector>
 
-#include "comm/memory/host_mapping.hpp"
 #include "costs.hpp"
 #include "cuda.hpp"
+#include "drivers/host_mapping.hpp"
 #include "figure.hpp"
 
 namespace costs {
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t bytes = 8;
 
-void through(const aureole::comm::HostMapping& mapping, const Memory& memory) {
+void through(const aureole::drivers::HostMapping& mapping, const Memory& memory) {
     auto* const device = reinterpret_cast<std::byte*>(memory.at());
     std::array<unsigned char, bytes> sent{}, got{};
     fill(sent.data(), bytes, 6);
@@ -31,12 +31,12 @@ void through(const aureole::comm::HostMapping& mapping, const Memory& memory) {
 }  // namespace
 
 void small_copies() {
-    using aureole::comm::Driver;
+    using aureole::drivers::Driver;
     measure("copies through a mapping", bytes, [] {
         const Memory memory(std::size_t{1} << 16);
         const auto* const address = reinterpret_cast<const void*>(memory.at());
         const auto at = Driver::look_up(address);
-        const auto way = at.on_device() ? aureole::comm::find_host_way(at) : nullptr;
+        const auto way = at.on_device() ? aureole::drivers::find_host_way(at) : nullptr;
         if (way == nullptr) throw Failed{"no way by which the processor reaches device memory", 0};
         const auto mapping = way->map(at, way->range(at, memory.at()));
         if (mapping == nullptr) throw Failed{"device memory cannot be mapped", 0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device memory that is mapped for the processor, by each way, on emulated devices. Each test is a
 // process of its own, with its settings of the double.
-#include "comm/memory/host_mappings.hpp"
+#include "drivers/host_mappings.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace aureole::comm {
+namespace aureole::drivers {
 namespace {
 
 /// A way, and the vendor whose devices have it.
@@ -297,4 +297,4 @@ TEST(HostWays, AreTriedInTurn) {
 }
 
 }  // namespace
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -13,11 +13,11 @@
 #include <functional>
 #include <random>
 
-#include "comm/memory/exports.hpp"
-#include "comm/memory/imports.hpp"
+#include "drivers/exports.hpp"
+#include "drivers/imports.hpp"
 #include "core/error.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 namespace {
 
 /// Ends a child with a line that says why.
@@ -261,4 +261,4 @@ INSTANTIATE_TEST_SUITE_P(Vendors, MappedMemory, testing::Values("cuda", "hip"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

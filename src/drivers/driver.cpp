@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/memory/driver.hpp"
+#include "drivers/driver.hpp"
 
 #include <link.h>
 
@@ -7,9 +7,9 @@
 #include <atomic>
 #include <mutex>
 
-#include "comm/memory/host_mapping.hpp"
+#include "drivers/host_mapping.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -73,4 +73,4 @@ Allocation Driver::look_up(const void* address) {
     return {};
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 /// Copies from memory that is mapped write-combined or uncached. Where the processor can, it
 /// fetches whole lines: an ordinary load of such memory waits for the bus each time.
@@ -11,4 +11,4 @@ void copy_from_bus(void* to, const std::byte* from, std::size_t bytes);
 /// Copies to such memory, in order of addresses, with a fence behind the last store.
 void copy_to_bus(std::byte* to, const void* from, std::size_t bytes);
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -10,9 +10,9 @@
 #include <mutex>
 #include <optional>
 
-#include "comm/memory/host_mapping.hpp"
+#include "drivers/host_mapping.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 struct HostMappingLimits {
     std::size_t mappings = 256;
@@ -85,4 +85,4 @@ class HostMappings {
     std::uint64_t uses_ = 0;
 };
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -4,11 +4,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "comm/memory/bus_copy.hpp"
-#include "comm/memory/host_mapping.hpp"
-#include "comm/memory/host_reach.hpp"
+#include "drivers/bus_copy.hpp"
+#include "drivers/host_mapping.hpp"
+#include "drivers/host_reach.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -96,4 +96,4 @@ class LargeBar final : public HostWay {
 std::unique_ptr<HostWay> dma_buf_way() { return std::make_unique<DmaBuf>(); }
 std::unique_ptr<HostWay> large_bar_way() { return std::make_unique<LargeBar>(); }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

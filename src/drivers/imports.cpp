@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/memory/imports.hpp"
+#include "drivers/imports.hpp"
 
 #include <utility>
 
 #include "core/error.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 Imports::Use::Use(Use&& other) noexcept : in_(other.in_), entry_(std::move(other.entry_)) {}
 
@@ -115,4 +115,4 @@ std::size_t Imports::bytes() const {
     return bytes_;
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

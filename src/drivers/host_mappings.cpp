@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/memory/host_mappings.hpp"
+#include "drivers/host_mappings.hpp"
 
 #include "core/error.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::size_t HostMappings::held() const {
     return held_;
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

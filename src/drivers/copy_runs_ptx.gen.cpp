@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written by tools/gen_ptx.py: do not edit. SHA-256 of its sources:
-// 5646a5fa56f96d0890777ec41b19972f92986e351e07ea3eaad669738fcc40da
-#include "comm/memory/copy_runs_ptx.hpp"
+// 9610076989d94a6353f851fb31addfa6e5fc5f9cacc542ea8ed6c73456b4bdba
+#include "drivers/copy_runs_ptx.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 const char* const copy_runs_ptx = R"ptx(
 .version 6.0
@@ -1237,4 +1237,4 @@ ret;
 }
 )ptx";
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

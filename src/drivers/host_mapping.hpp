@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "comm/memory/driver.hpp"
+#include "drivers/driver.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 /// A range of device addresses.
 struct DeviceRange {
@@ -88,4 +88,4 @@ inline DeviceRange whole_pages(std::uintptr_t begin, std::size_t bytes, std::siz
     return {first, (begin + bytes - first + page - 1) & ~(page - 1)};
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -7,9 +7,9 @@
 #include <array>
 #include <mutex>
 
-#include "comm/memory/host_mapping.hpp"
+#include "drivers/host_mapping.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -132,4 +132,4 @@ std::unique_ptr<HostWay> open_gdrcopy() {
     return std::make_unique<Gdrcopy>(*library);
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

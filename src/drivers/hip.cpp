@@ -2,12 +2,12 @@
 // HIP's runtime, version 6 and later; numbers are those of its enumerations.
 #include <array>
 
-#include "comm/memory/driver.hpp"
-#include "comm/memory/host_mapping.hpp"
-#include "comm/memory/idle_trial.hpp"
-#include "comm/memory/library.hpp"
+#include "drivers/driver.hpp"
+#include "drivers/host_mapping.hpp"
+#include "drivers/idle_trial.hpp"
+#include "drivers/library.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -303,4 +303,4 @@ std::unique_ptr<Driver> open_hip_driver() {
     }
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

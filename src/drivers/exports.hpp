@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "comm/memory/driver.hpp"
+#include "drivers/driver.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 /// Handles of this process's allocations that other processes were given. They are known by the id
 /// of the allocation, never by its address, which a later allocation may have.
@@ -35,4 +35,4 @@ class Exports {
     std::unordered_map<std::uint64_t, Given> given_;
 };
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

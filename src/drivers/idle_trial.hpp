@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 /// Functions of a driver on streams; its numbers for "done" (0) and "not ready" are both vendors'.
 struct StreamFunctions {
@@ -19,4 +19,4 @@ struct StreamFunctions {
 /// other work is pending.
 bool query_sees_blocking_streams(const StreamFunctions& driver);
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

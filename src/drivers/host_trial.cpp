@@ -2,11 +2,11 @@
 #include <array>
 #include <vector>
 
-#include "comm/memory/host_mapping.hpp"
-#include "comm/memory/host_reach.hpp"
 #include "core/error.hpp"
+#include "drivers/host_mapping.hpp"
+#include "drivers/host_reach.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::unique_ptr<HostWay> find_host_way(const Allocation& at) {
     return nullptr;
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 /// Whether this process may read a byte, or read and write it with what it has. System calls find
 /// out, which fail where a load would end the process.
 bool host_reads(const std::byte* at);
 bool host_writes(std::byte* at);
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/memory/exports.hpp"
+#include "drivers/exports.hpp"
 
 #include "core/error.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 MemoryHandle Exports::handle(const Allocation& at, const void* address) {
     Allocation of = at;
@@ -44,4 +44,4 @@ std::size_t Exports::size() const {
     return given_.size();
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -6,14 +6,14 @@
 #include <map>
 #include <mutex>
 
-#include "comm/memory/copy_runs.kernel.hpp"
-#include "comm/memory/copy_runs_ptx.hpp"
-#include "comm/memory/driver.hpp"
-#include "comm/memory/host_mapping.hpp"
-#include "comm/memory/idle_trial.hpp"
-#include "comm/memory/library.hpp"
+#include "drivers/copy_runs.kernel.hpp"
+#include "drivers/copy_runs_ptx.hpp"
+#include "drivers/driver.hpp"
+#include "drivers/host_mapping.hpp"
+#include "drivers/idle_trial.hpp"
+#include "drivers/library.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -381,4 +381,4 @@ std::unique_ptr<Driver> open_cuda_driver() {
     }
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 /// Kinds of memory as a GPU's driver tells them. The host may touch all but `device`; `unknown` is
 /// an address that the driver failed to look up.
@@ -128,4 +128,4 @@ class Driver {
 std::unique_ptr<Driver> open_cuda_driver();
 std::unique_ptr<Driver> open_hip_driver();
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

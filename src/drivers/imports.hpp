@@ -9,9 +9,9 @@
 #include <memory>
 #include <mutex>
 
-#include "comm/memory/driver.hpp"
+#include "drivers/driver.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 /// How many mappings of other processes' memory are kept, and of how many bytes.
 struct ImportLimits {
@@ -92,4 +92,4 @@ class Imports {
     std::size_t bytes_ = 0;
 };
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

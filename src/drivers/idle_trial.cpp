@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/memory/idle_trial.hpp"
+#include "drivers/idle_trial.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <thread>
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -47,4 +47,4 @@ bool query_sees_blocking_streams(const StreamFunctions& driver) {
     return is_launched && (is_seen || runs_at_once);
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 /// A driver's library that this process has loaded, under one of the names that its versions have.
 /// It stays loaded.
@@ -41,4 +41,4 @@ class DriverLibrary {
     std::string name_;
 };
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

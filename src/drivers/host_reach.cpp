@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/memory/host_reach.hpp"
+#include "drivers/host_reach.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 namespace {
 
@@ -22,4 +22,4 @@ bool goes_through_a_pipe(const std::byte* from, std::byte* to) {
 bool host_reads(const std::byte* at) { return goes_through_a_pipe(at, nullptr); }
 bool host_writes(std::byte* at) { return goes_through_a_pipe(at, at); }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/memory/bus_copy.hpp"
+#include "drivers/bus_copy.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "core/uncached.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 void copy_from_bus(void* to, const std::byte* from, std::size_t bytes) {
     constexpr std::size_t line = core::uncached_line;
@@ -45,4 +45,4 @@ void copy_to_bus(std::byte* to, const void* from, std::size_t bytes) {
     core::fence_uncached();
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers

@@ -6,7 +6,7 @@
 
 #include "core/macros.hpp"
 
-namespace aureole::comm {
+namespace aureole::drivers {
 
 /// A run of bytes of an element: where it begins in the element, and in the element's bytes one
 /// after the other. It ends where the next one begins there.
@@ -89,4 +89,4 @@ AUREOLE_FN void copy_runs(const RunCopy& copy, std::int64_t begin, std::int64_t 
     }
 }
 
-}  // namespace aureole::comm
+}  // namespace aureole::drivers
