@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/settings.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -9,6 +10,9 @@
 namespace aureole::preload {
 
 namespace {
+
+/// Mapped parts of an allocation overlap by as much, so that no message lies in two (gdrcopy.cpp).
+constexpr long most_small_mapped = 65536;
 
 /// Which of two values a variable has; the first one without it.
 bool is_second(const char* variable, std::string_view first, std::string_view second) {
@@ -38,6 +42,8 @@ Settings read() {
         all.is_off = is_second("AUREOLE_PRELOAD", "on", "off");
         all.waits_for_device = is_second("AUREOLE_MPI_WAIT", "stream", "device");
         all.mapped_from = size_or_off("AUREOLE_MPI_MAPPED_FROM");
+        all.small_mapped = std::min(
+            size_or_off("AUREOLE_MPI_SMALL_MAPPED").value_or(all.small_mapped), most_small_mapped);
         all.checks = is_second("AUREOLE_MPI_CHECK", "0", "1") && !all.is_off;
         all.tells = is_second("AUREOLE_MPI_LOG", "0", "1");
     } catch (const core::InputError& error) {

@@ -15,6 +15,9 @@ struct Settings {
     /// Messages from so many bytes on go straight from device to device (AUREOLE_MPI_MAPPED_FROM);
     /// negative: none (off); nothing: see thresholds.hpp.
     std::optional<long> mapped_from;
+    /// Copies of so many bytes or fewer to device memory may be the processor's own, and of fewer
+    /// from there (AUREOLE_MPI_SMALL_MAPPED); 0 or negative: none.
+    long small_mapped = 8192;
     std::string problem;  ///< a value that is not known; MPI_Init ends the job then
 };
 

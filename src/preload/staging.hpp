@@ -121,6 +121,7 @@ class Staged {
     void each_box(const Block& block, std::int64_t begin, std::int64_t end, std::byte* copy,
                   Visit&& visit) const;
     void copy_blocks(const Range& range);
+    bool copy_small(const Range& range);
     void copy_by_pinned(std::byte* host, std::int64_t bytes, bool is_load);
     void copy_block(const Block& block, std::int64_t begin, std::int64_t end, const Range& range);
     /// By one kernel; the list that it reads, or null if that is not possible or not worth it.
