@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/error.hpp"
+#include "preload/bounce.hpp"
 #include "preload/datatype.hpp"
 #include "preload/mpi.hpp"
 #include "preload/staging.hpp"
@@ -50,7 +51,9 @@ class Reduction {
     }
     Count count(int rank) const { return counts_[static_cast<std::size_t>(rank)]; }
     /// This rank's part of the result, in memory of the host, after `run`.
-    Elements result() { return {part_of(call_.size() - 1), own(), from_.type}; }
+    Elements result() { return result_at(part_of(call_.size() - 1)); }
+    Elements result_at(std::byte* place) const { return {place, own(), from_.type}; }
+    Count bytes() const { return own() * size_; }
 
     int run() {
         const int rank = call_.rank();
@@ -65,12 +68,11 @@ class Reduction {
     }
     /// Copies the result to a buffer of the program's.
     void store(void* to) {
-        const auto bytes = own() * size_;
         const Allocation at = where(to);
         if (!at.on_device())
-            std::memcpy(to, result().at, static_cast<std::size_t>(bytes));
+            std::memcpy(to, result().at, static_cast<std::size_t>(bytes()));
         else
-            staged(to, at).unpack(static_cast<std::byte*>(result().at), bytes);
+            staged(to, at).unpack(static_cast<std::byte*>(result().at), bytes());
     }
 
   private:
@@ -160,7 +162,11 @@ std::optional<int> straight_reduce(const void* from, const Elements& to, Handle 
     Reduction sum(*call, {own, to.count, to.type}, at, op, equal_parts(to.count, call->size()));
     if (const int error = sum.run(); error != 0) return error;
     if (!is_root) {
-        call->send(sum.result(), root);
+        // From a device: where the root expects an envelope, its receive has no pinned memory.
+        const auto result_bytes = static_cast<std::size_t>(sum.bytes());
+        const auto piece = at.on_device() ? bounce().take(result_bytes, at) : Bounce::Piece();
+        if (piece.exists()) sum.store(piece.data());
+        call->send(piece.exists() ? sum.result_at(piece.data()) : sum.result(), root);
         return call->wait();
     }
     const auto part_of = [&](int k) { return part(to, sum.first(k), sum.count(k)); };
