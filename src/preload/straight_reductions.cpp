@@ -127,13 +127,16 @@ Allocation device_of(const void* from, const void* to, Handle type) {
     return at.on_device() ? at : where(to, type);
 }
 
+/// The size that counts for the threshold: parts go over the host once, and two times to and fro.
+Count message_of(Count bytes, Handle comm) { return RankBlocks::per_rank(bytes, comm) / 2; }
+
 }  // namespace
 
 std::optional<int> straight_allreduce(const void* from, const Elements& to, Handle op,
                                       Handle comm) {
     const Allocation at = device_of(from, to.at, to.type);
     const Count bytes = to.count <= 0 ? 0 : to.count * type_size(to.type);
-    auto call = StraightCall::begin(comm, RankBlocks::per_rank(bytes, comm), at.on_device(),
+    auto call = StraightCall::begin(comm, message_of(bytes, comm), at.on_device(),
                                     bytes > 0 && is_dense(to.type));
     if (!call) return {};
     const void* const own = from == abi().in_place ? to.at : from;
@@ -156,7 +159,7 @@ std::optional<int> straight_reduce(const void* from, const Elements& to, Handle 
     const Allocation at = device_of(own, is_root ? to.at : own, to.type);
     const Count bytes = to.count <= 0 ? 0 : to.count * type_size(to.type);
     const int size = RankBlocks::size_of(comm);
-    auto call = StraightCall::begin(comm, RankBlocks::per_rank(bytes, comm), at.on_device(),
+    auto call = StraightCall::begin(comm, message_of(bytes, comm), at.on_device(),
                                     bytes > 0 && is_dense(to.type) && root >= 0 && root < size);
     if (!call) return {};
     Reduction sum(*call, {own, to.count, to.type}, at, op, equal_parts(to.count, call->size()));
@@ -180,7 +183,7 @@ std::optional<int> straight_reduce_scatter(const void* from, void* to, std::vect
     Count all = 0;
     for (const Count n : counts) all += n;
     const Count bytes = all <= 0 ? 0 : all * type_size(type);
-    auto call = StraightCall::begin(comm, RankBlocks::per_rank(bytes, comm), at.on_device(),
+    auto call = StraightCall::begin(comm, message_of(bytes, comm), at.on_device(),
                                     bytes > 0 && is_dense(type));
     if (!call) return {};
     Reduction sum(*call, {from == abi().in_place ? to : from, all, type}, at, op,
