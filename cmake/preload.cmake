@@ -32,14 +32,14 @@ set_target_properties(aureole-mpi PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BI
 target_link_options(aureole-mpi PRIVATE -Wl,--gc-sections)
 add_dependencies(aureole-mpi aureole_mpi)
 
-# What `aureole bench mpi` and `aureole bench stencil` start on each rank. It exports the emulated kernel, which the
-# driver double finds by its name.
+# What `aureole bench mpi`, `stencil` and `hpcg` start on each rank. It exports the emulated kernels, which the driver
+# double finds by their names.
 file(GLOB bench CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/preload/bench/*.c)
 add_executable(aureole-mpi-bench ${bench} ${old_glibc})
 set_target_properties(aureole-mpi-bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/preload ENABLE_EXPORTS ON
                                                    C_VISIBILITY_PRESET hidden)
 target_compile_options(aureole-mpi-bench PRIVATE -std=gnu11 -Wall -Wextra -ffp-contract=off)
-target_link_libraries(aureole-mpi-bench PRIVATE ${old_libraries} ${CMAKE_DL_LIBS})
+target_link_libraries(aureole-mpi-bench PRIVATE ${old_libraries} ${CMAKE_DL_LIBS} m)
 target_link_options(aureole-mpi-bench PRIVATE -Wl,--gc-sections)
 add_dependencies(aureole-mpi-bench aureole-mpi)
 

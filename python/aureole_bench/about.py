@@ -60,6 +60,13 @@ ranks: without the preload of aureole-mpi (off), with it through the host (stage
 straight between devices (mapped). Exit code 1 if a result differs from that of one rank in a bit,
 or messages did not go straight.
 """
+HPCG = """\
+Conjugate gradients with a multigrid preconditioner, as HPCG 3.1 defines them: 27-point operator,
+four levels, symmetric Gauss-Seidel sweeps by eight colours, on a grid of ranks. GFLOP/s as HPCG
+counts them, for each MPI, kind of memory and number of ranks: without the preload of aureole-mpi
+(off), with it through the host (staged), and with it straight between devices (mapped). Exit code 1
+if a test of HPCG fails, if residuals differ in a bit, or if messages did not go straight.
+"""
 TUNE = """\
 Measures messages of 4 kB to 4 MB between two devices of this machine, through the host and straight
 from device to device, for each MPI whose mpirun is on PATH or named. The size from which on they

@@ -9,6 +9,8 @@
 #include "drivers/copy_runs.kernel.hpp"
 #include "drivers/copy_runs_ptx.hpp"
 #include "drivers/driver.hpp"
+#include "drivers/host_mapping.hpp"
+#include "drivers/idle_trial.hpp"
 #include "drivers/library.hpp"
 #include "drivers/side_streams.hpp"
 
@@ -42,6 +44,7 @@ struct HandleBytes {
     std::array<std::byte, 64> bytes;
 };
 constexpr unsigned enable_peer_access = 1;
+constexpr int dma_buf_supported = 124, dma_buf_file = 1;
 
 /// CUDA_MEMCPY3D_v2.
 struct Copy3d {
@@ -93,6 +96,9 @@ struct Functions {
     int (*finish_event)(void*);
     int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                   void*, void**, void**);
+    int (*get_attribute)(int*, int, int);
+    int (*get_range_handle)(void*, Address, std::size_t, int, unsigned long long);
+    StreamFunctions streams;
 
     explicit Functions(const DriverLibrary& library) {
         library.find("cuPointerGetAttributes", get_attributes);
@@ -125,6 +131,13 @@ struct Functions {
         library.find("cuEventRecord", record_event);
         library.find("cuEventQuery", query_event);
         library.find("cuEventSynchronize", finish_event);
+        library.find("cuDeviceGetAttribute", get_attribute);
+        library.find_any("cuMemGetHandleForAddressRange", get_range_handle);  // since CUDA 11.7
+        library.find_any("cuStreamCreate", streams.create);
+        library.find_any("cuStreamDestroy_v2", streams.destroy);
+        library.find_any("cuStreamQuery", streams.query);
+        library.find_any("cuLaunchHostFunc", streams.launch_host);
+        streams.finish = finish_stream;
     }
 };
 
@@ -216,6 +229,14 @@ class CudaDriver final : public Driver {
         return memory;
     }
     void unpin(void* memory) noexcept override { cuda_.unpin(memory); }
+    std::vector<std::unique_ptr<HostWay>> host_ways(const Allocation& at) override;
+    bool is_idle(const Allocation& at) noexcept override;
+    bool idle_is_known(const Allocation& at) override {
+        const Current current(*this, at, Wanted::own);
+        return query_sees_blocking_streams(cuda_.streams);
+    }
+    int open_dma_buf(std::uintptr_t begin, std::size_t bytes,
+                     const Allocation& of) noexcept override;
 
   private:
     enum class Wanted { any, own };
@@ -393,6 +414,36 @@ void* CudaDriver::context(const Allocation& at) {
     if (primary == nullptr)
         check("cuDevicePrimaryCtxRetain", cuda_.retain_primary(&primary, at.device));
     return primary;
+}
+
+std::vector<std::unique_ptr<HostWay>> CudaDriver::host_ways(const Allocation& at) {
+    std::vector<std::unique_ptr<HostWay>> ways;
+    if (auto gdrcopy = open_gdrcopy()) ways.push_back(std::move(gdrcopy));
+    int has_files = 0;
+    if (cuda_.get_range_handle != nullptr &&
+        cuda_.get_attribute(&has_files, dma_buf_supported, at.device) == 0 && has_files != 0)
+        ways.push_back(dma_buf_way());
+    return ways;
+}
+
+bool CudaDriver::is_idle(const Allocation& at) noexcept try {
+    void* now = nullptr;
+    if (cuda_.streams.query == nullptr || cuda_.get_context(&now) != 0) return false;
+    if (now != nullptr && now != at.context) return false;
+    const Current current(*this, at, Wanted::any);
+    return cuda_.streams.query(default_stream) == 0;
+} catch (const core::DeviceError&) {
+    return false;
+}
+
+int CudaDriver::open_dma_buf(std::uintptr_t begin, std::size_t bytes, const Allocation& of) noexcept
+    try {
+    const Current current(*this, of, Wanted::own);
+    int file = -1;
+    const int error = cuda_.get_range_handle(&file, begin, bytes, dma_buf_file, 0);
+    return error == 0 ? file : -1;
+} catch (const core::DeviceError&) {
+    return -1;
 }
 
 }  // namespace

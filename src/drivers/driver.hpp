@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace aureole::drivers {
 
@@ -16,6 +17,7 @@ enum class MemoryKind : std::uint8_t { host, pinned, device, managed, unknown };
 
 struct RunCopy;
 class Driver;
+class HostWay;
 using DriverSlot = std::atomic<Driver*>;
 
 /// The end of work that was submitted. Without an event all of it has ended.
@@ -122,6 +124,21 @@ class Driver {
     /// Memory of the host that the device of `at` copies from and to at full speed.
     virtual void* pin(std::size_t bytes, const Allocation& at) = 0;
     virtual void unpin(void* memory) noexcept = 0;
+
+    /// Ways by which the processor may reach memory of the device of `at`, best first, not tried.
+    virtual std::vector<std::unique_ptr<HostWay>> host_ways(const Allocation& at);
+    /// Whether the default stream of `copy` has no work left, nor the streams for which it waits;
+    /// false if that is not known, or if it is another device's than that of `at`.
+    virtual bool is_idle(const Allocation&) noexcept { return false; }
+    /// Tries whether `is_idle` sees work of blocking streams.
+    virtual bool idle_is_known(const Allocation&) { return false; }
+    /// A file (dma-buf) of whole pages of device memory; the caller closes it. -1: there is none.
+    virtual int open_dma_buf(std::uintptr_t, std::size_t, const Allocation&) noexcept { return -1; }
+    /// A word of the device of `at`: a store there empties caches between the host and its memory.
+    /// Null: the driver tells none.
+    virtual volatile std::uint32_t* host_flush_register(const Allocation&) noexcept {
+        return nullptr;
+    }
 };
 
 /// Work of this thread goes aside as long as this lives.

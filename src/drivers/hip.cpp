@@ -3,6 +3,8 @@
 #include <array>
 
 #include "drivers/driver.hpp"
+#include "drivers/host_mapping.hpp"
+#include "drivers/idle_trial.hpp"
 #include "drivers/library.hpp"
 #include "drivers/side_streams.hpp"
 
@@ -27,6 +29,7 @@ struct HandleBytes {
 };
 constexpr unsigned enable_peer_access = 1;
 constexpr int buffer_id = 7;
+constexpr int is_large_bar = 10011, flush_register = 10005;
 
 /// hipPointerAttribute_t.
 struct PointerAttributes {
@@ -84,6 +87,8 @@ struct Functions {
     int (*record_event)(void*, void*);
     int (*query_event)(void*);
     int (*finish_event)(void*);
+    int (*get_device_attribute)(int*, int, int);
+    StreamFunctions streams;
 
     explicit Functions(const DriverLibrary& library) {
         library.find("hipPointerGetAttributes", get_attributes);
@@ -114,6 +119,12 @@ struct Functions {
         library.find("hipEventRecord", record_event);
         library.find("hipEventQuery", query_event);
         library.find("hipEventSynchronize", finish_event);
+        library.find("hipDeviceGetAttribute", get_device_attribute);
+        library.find_any("hipStreamCreateWithFlags", streams.create);
+        library.find_any("hipStreamDestroy", streams.destroy);
+        library.find_any("hipStreamQuery", streams.query);
+        library.find_any("hipLaunchHostFunc", streams.launch_host);
+        streams.finish = finish_stream;
     }
 };
 
@@ -228,8 +239,50 @@ class HipDriver final : public Driver {
         return memory;
     }
     void unpin(void* memory) noexcept override { hip_.unpin(memory); }
+    std::vector<std::unique_ptr<HostWay>> host_ways(const Allocation& at) override {
+        const Silent silent(*this);
+        int is_large = 0;
+        std::vector<std::unique_ptr<HostWay>> ways;
+        if (hip_.get_device_attribute(&is_large, is_large_bar, at.device) == 0 && is_large != 0)
+            ways.push_back(large_bar_way());
+        return ways;
+    }
+    bool is_idle(const Allocation& at) noexcept override {
+        const Silent silent(*this);
+        int now = -1;
+        return hip_.streams.query != nullptr && hip_.get_device(&now) == 0 && now == at.device &&
+               hip_.streams.query(default_stream) == 0;
+    }
+    bool idle_is_known(const Allocation& at) override {
+        const Current current(*this, at);
+        const Silent silent(*this);
+        return query_sees_blocking_streams(hip_.streams);
+    }
+    volatile std::uint32_t* host_flush_register(const Allocation& at) noexcept override {
+        const Silent silent(*this);
+        std::uint32_t* word = nullptr;  // its address takes the place of the number
+        const int error =
+            hip_.get_device_attribute(reinterpret_cast<int*>(&word), flush_register, at.device);
+        return error == 0 ? word : nullptr;
+    }
 
   private:
+    /// Forgets the error that "not ready" and the like leave behind, unless the program has one.
+    class Silent {
+      public:
+        explicit Silent(HipDriver& driver)
+            : driver_(driver), before_(driver.hip_.peek_last_error()) {}
+        ~Silent() {
+            if (before_ == 0) driver_.hip_.get_last_error();
+        }
+        Silent(const Silent&) = delete;
+        Silent& operator=(const Silent&) = delete;
+
+      private:
+        HipDriver& driver_;
+        int before_;
+    };
+
     /// Makes the device of an allocation current where another one is.
     class Current {
       public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "preload/envelope.hpp"
+#include "preload/small_copies.hpp"
 #include "preload/thresholds.hpp"
 
 using namespace aureole::preload;  // NOLINT: functions in C are in no namespace
@@ -24,4 +25,7 @@ extern "C" {
 }
 /// How many messages this process has sent so.
 [[gnu::visibility("default")]] long aureole_mpi_sent_straight() { return messages_sent_straight(); }
+/// How many small messages its processor has copied from devices and to them.
+[[gnu::visibility("default")]] long aureole_mpi_small_loads() { return small_copies().loads; }
+[[gnu::visibility("default")]] long aureole_mpi_small_stores() { return small_copies().stores; }
 }

@@ -12,6 +12,7 @@
 #include "preload/mpi.hpp"
 #include "preload/node.hpp"
 #include "preload/settings.hpp"
+#include "preload/small_copies.hpp"
 #include "preload/thresholds.hpp"
 
 namespace aureole::preload {
@@ -65,7 +66,8 @@ void tell_once(const Allocation* first) {
     say(library_version() + " (" + library_path() + "); " +
         (settings().is_off  ? "off"
          : first != nullptr ? found + "; buffers in device memory are copied through the host" +
-                                  straight(*first) + (is_checking ? "; calls are checked" : "")
+                                  processors_way(*first) + straight(*first) +
+                                  (is_checking ? "; calls are checked" : "")
                             : "rank 0 passed no buffer in device memory"));
     if (first != nullptr && node().page() != nullptr && !threshold(*first).problem.empty())
         say(threshold(*first).problem);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/settings.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -9,6 +10,9 @@
 namespace aureole::preload {
 
 namespace {
+
+/// Mapped parts of an allocation overlap by as much, so that no message lies in two (gdrcopy.cpp).
+constexpr long most_small_mapped = 65536;
 
 /// Which of two values a variable has; the first one without it.
 bool is_second(const char* variable, std::string_view first, std::string_view second) {
@@ -46,6 +50,8 @@ Settings read() {
         if (all.chunk_bytes < least_chunk || all.chunk_bytes > most_chunk)
             throw core::InputError("AUREOLE_MPI_CHUNK_BYTES is no size of a chunk", "",
                                    "Set it to a number of bytes from 1024 to 1073741824.");
+        all.small_mapped = std::min(
+            size_or_off("AUREOLE_MPI_SMALL_MAPPED").value_or(all.small_mapped), most_small_mapped);
         all.checks = is_second("AUREOLE_MPI_CHECK", "0", "1") && !all.is_off;
         all.tells = is_second("AUREOLE_MPI_LOG", "0", "1");
     } catch (const core::InputError& error) {

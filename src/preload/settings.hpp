@@ -20,7 +20,10 @@ struct Settings {
     /// negative: none (off).
     long chunks_from = 1 << 20;
     long chunk_bytes = 1 << 20;  ///< AUREOLE_MPI_CHUNK_BYTES
-    std::string problem;         ///< a value that is not known; MPI_Init ends the job then
+    /// Copies of so many bytes or fewer to device memory may be the processor's own, and of fewer
+    /// from there (AUREOLE_MPI_SMALL_MAPPED); 0 or negative: none.
+    long small_mapped = 8192;
+    std::string problem;  ///< a value that is not known; MPI_Init ends the job then
 };
 
 /// Read once.

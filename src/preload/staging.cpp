@@ -11,6 +11,7 @@
 
 #include "preload/run_list.hpp"
 #include "preload/settings.hpp"
+#include "preload/small_copies.hpp"
 
 namespace aureole::preload {
 
@@ -145,6 +146,7 @@ void Staged::each_block(const Range& range, Visit&& visit) const {
 
 void Staged::copy_blocks(const Range& range) {
     if (settings().waits_for_device && range.bytes > 0) at_.driver->finish_device(at_);
+    if (copy_small(range)) return;
     const Lists lists = queue(range);  // until the kernels have ended
     if (!lists.empty()) at_.driver->finish(at_);
 }
@@ -156,6 +158,18 @@ Staged::Lists Staged::queue(const Range& range) {
         if (lists.back() == nullptr) copy_block(block, begin, end, range);
     });
     return lists;
+}
+
+/// Whether the processor has copied a part of one run, from or to the copy that MPI sees.
+bool Staged::copy_small(const Range& range) {
+    if (run() == nullptr || range.copy != host_) return false;
+    const Block& block = blocks_[0];
+    const std::int64_t bytes = std::min(range.bytes, block.count * block.type->size - range.first);
+    if (bytes <= 0) return false;
+    const std::int64_t low = form_ == Form::mirrored ? block.offset : block.host;
+    return copy_by_processor({buffer_ + block.offset + range.first, host_ + low + range.first,
+                              static_cast<std::size_t>(bytes), range.is_load},
+                             at_);
 }
 
 std::shared_ptr<const RunList> Staged::copy_list(const Block& block, std::int64_t begin,

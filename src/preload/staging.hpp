@@ -131,6 +131,7 @@ class Staged {
                   Visit&& visit) const;
     Lists queue(const Range& range);
     void copy_blocks(const Range& range);
+    bool copy_small(const Range& range);
     void copy_by_pinned(std::byte* host, std::int64_t bytes, bool is_load);
     void copy_block(const Block& block, std::int64_t begin, std::int64_t end, const Range& range);
     /// By one kernel; the list that it reads, or null if that is not possible or not worth it.

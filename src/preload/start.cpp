@@ -13,6 +13,7 @@
 #include "preload/report.hpp"
 #include "preload/requests.hpp"
 #include "preload/settings.hpp"
+#include "preload/small_copies.hpp"
 #include "preload/watch.hpp"
 
 namespace aureole::preload {
@@ -60,6 +61,7 @@ AUREOLE_ENTRY(MPI_Finalize, ()) {
     requests().finish_freed(true);
     finish_chunks();
     finish_envelopes();
+    tell_small_copies();
     if (is_checking) Checked::report_open();
     tell_once(nullptr);
     agreement().end();

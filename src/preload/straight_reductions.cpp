@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/error.hpp"
+#include "preload/bounce.hpp"
 #include "preload/datatype.hpp"
 #include "preload/mpi.hpp"
 #include "preload/staging.hpp"
@@ -50,7 +51,9 @@ class Reduction {
     }
     Count count(int rank) const { return counts_[static_cast<std::size_t>(rank)]; }
     /// This rank's part of the result, in memory of the host, after `run`.
-    Elements result() { return {part_of(call_.size() - 1), own(), from_.type}; }
+    Elements result() { return result_at(part_of(call_.size() - 1)); }
+    Elements result_at(std::byte* place) const { return {place, own(), from_.type}; }
+    Count bytes() const { return own() * size_; }
 
     int run() {
         const int rank = call_.rank();
@@ -65,12 +68,11 @@ class Reduction {
     }
     /// Copies the result to a buffer of the program's.
     void store(void* to) {
-        const auto bytes = own() * size_;
         const Allocation at = where(to);
         if (!at.on_device())
-            std::memcpy(to, result().at, static_cast<std::size_t>(bytes));
+            std::memcpy(to, result().at, static_cast<std::size_t>(bytes()));
         else
-            staged(to, at).unpack(static_cast<std::byte*>(result().at), bytes);
+            staged(to, at).unpack(static_cast<std::byte*>(result().at), bytes());
     }
 
   private:
@@ -125,13 +127,16 @@ Allocation device_of(const void* from, const void* to, Handle type) {
     return at.on_device() ? at : where(to, type);
 }
 
+/// The size that counts for the threshold: parts go over the host once, and two times to and fro.
+Count message_of(Count bytes, Handle comm) { return RankBlocks::per_rank(bytes, comm) / 2; }
+
 }  // namespace
 
 std::optional<int> straight_allreduce(const void* from, const Elements& to, Handle op,
                                       Handle comm) {
     const Allocation at = device_of(from, to.at, to.type);
     const Count bytes = to.count <= 0 ? 0 : to.count * type_size(to.type);
-    auto call = StraightCall::begin(comm, RankBlocks::per_rank(bytes, comm), at.on_device(),
+    auto call = StraightCall::begin(comm, message_of(bytes, comm), at.on_device(),
                                     bytes > 0 && is_dense(to.type));
     if (!call) return {};
     const void* const own = from == abi().in_place ? to.at : from;
@@ -154,13 +159,17 @@ std::optional<int> straight_reduce(const void* from, const Elements& to, Handle 
     const Allocation at = device_of(own, is_root ? to.at : own, to.type);
     const Count bytes = to.count <= 0 ? 0 : to.count * type_size(to.type);
     const int size = RankBlocks::size_of(comm);
-    auto call = StraightCall::begin(comm, RankBlocks::per_rank(bytes, comm), at.on_device(),
+    auto call = StraightCall::begin(comm, message_of(bytes, comm), at.on_device(),
                                     bytes > 0 && is_dense(to.type) && root >= 0 && root < size);
     if (!call) return {};
     Reduction sum(*call, {own, to.count, to.type}, at, op, equal_parts(to.count, call->size()));
     if (const int error = sum.run(); error != 0) return error;
     if (!is_root) {
-        call->send(sum.result(), root);
+        // From a device: where the root expects an envelope, its receive has no pinned memory.
+        const auto result_bytes = static_cast<std::size_t>(sum.bytes());
+        const auto piece = at.on_device() ? bounce().take(result_bytes, at) : Bounce::Piece();
+        if (piece.exists()) sum.store(piece.data());
+        call->send(piece.exists() ? sum.result_at(piece.data()) : sum.result(), root);
         return call->wait();
     }
     const auto part_of = [&](int k) { return part(to, sum.first(k), sum.count(k)); };
@@ -174,7 +183,7 @@ std::optional<int> straight_reduce_scatter(const void* from, void* to, std::vect
     Count all = 0;
     for (const Count n : counts) all += n;
     const Count bytes = all <= 0 ? 0 : all * type_size(type);
-    auto call = StraightCall::begin(comm, RankBlocks::per_rank(bytes, comm), at.on_device(),
+    auto call = StraightCall::begin(comm, message_of(bytes, comm), at.on_device(),
                                     bytes > 0 && is_dense(type));
     if (!call) return {};
     Reduction sum(*call, {from == abi().in_place ? to : from, all, type}, at, op,

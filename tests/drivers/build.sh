@@ -53,6 +53,8 @@ for source in faces/hip_*.cpp faces/runtime_*.cpp faces/driver_*.cpp; do
 done
 link libcuda.so.1 -Wl,-Bsymbolic "${common[@]}" "${driver[@]}"
 link libcudart.so.13 -Wl,-rpath,'$ORIGIN' "${runtime[@]}" "$out/libcuda.so.1"
+compile faces/gdr.cpp gdr
+link libgdrapi.so.2 -Wl,-rpath,'$ORIGIN' "$object" "$out/libcuda.so.1"
 link libamdhip64.so.6 "-Wl,--version-script=$here/hip.map" "${common[@]}" "${hip[@]}"
 ln -sf libcudart.so.13 "$out/libcudart.so"
 ln -sf libcuda.so.1 "$out/libcuda.so"

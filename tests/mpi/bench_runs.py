@@ -63,8 +63,8 @@ def run(
     return Told(rows[0] if rows else {}, rows[1:-1], ended, done.told())
 
 
-def planted(folder: Path, file: str, right: str, wrong: str) -> Path:
-    """A program of which one expression is wrong."""
+def planted(folder: Path, file: str, right: str, wrong: str, *objects: Path) -> Path:
+    """A program of which one expression is wrong, with more object files if any."""
     for source in SOURCES.glob("*.[ch]"):
         text = source.read_text()
         if source.name == file:
@@ -73,6 +73,6 @@ def planted(folder: Path, file: str, right: str, wrong: str) -> Path:
         (folder / source.name).write_text(text)
     program = folder / PROGRAM.name
     flags = "-std=gnu11 -O1 -ffp-contract=off -rdynamic"
-    files = map(str, folder.glob("*.c"))
-    subprocess.run(["cc", *shlex.split(flags), "-o", program, *files, "-ldl"], check=True)
+    files = map(str, [*folder.glob("*.c"), *objects])
+    subprocess.run(["cc", *shlex.split(flags), "-o", program, *files, "-ldl", "-lm"], check=True)
     return program

@@ -77,10 +77,10 @@ def archive(folder: Path, file: Path) -> None:
 def _costs(program: Path) -> None:
     sources = [
         *(ROOT / "tests/mpi/gpu").glob("*.cpp"),
-        ROOT / "src/drivers/copy_runs_ptx.gen.cpp",
+        *(ROOT / "src/drivers").glob("*.cpp"),
     ]
     flags = ["-std=c++20", "-O2", "-s", "-static-libstdc++", "-static-libgcc", *WARNINGS]
-    _run("c++", *flags, f"-I{ROOT / 'src'}", "-o", program, *sources, "-ldl")
+    _run("c++", *flags, f"-I{ROOT / 'src'}", "-o", program, *sources, "-ldl", "-pthread")
 
 
 def _programs(mpi: mpis.Mpi, folder: Path, twins: Path | None) -> None:

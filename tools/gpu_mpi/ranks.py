@@ -89,7 +89,10 @@ class Way:
 
 
 HOST = Way("host", memory="host", preloaded=False)
-STAGED = Way("staged", variables=(("AUREOLE_MPI_MAPPED_FROM", "off"),))
+STAGED = Way(
+    "staged",
+    variables=(("AUREOLE_MPI_MAPPED_FROM", "off"), ("AUREOLE_MPI_SMALL_MAPPED", "off")),
+)
 STRAIGHT = Way("straight", variables=(("AUREOLE_MPI_MAPPED_FROM", "0"),))
 DEFAULT = Way("default")
 BY_UCX = Way("UCX", preloaded=False)

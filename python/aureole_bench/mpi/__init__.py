@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`aureole bench mpi` and `aureole bench stencil`: GPU pointers in any MPI."""
+"""`aureole bench mpi`, `stencil` and `hpcg`: GPU pointers in any MPI."""

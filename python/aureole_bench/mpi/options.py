@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of `aureole bench mpi`, `aureole bench stencil` and `aureole mpi --tune`."""
+"""The options of `aureole bench mpi`, `stencil` and `hpcg`, and of `aureole mpi --tune`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from aureole.base.parse import integer, real
 
 from aureole_bench import about
 from aureole_bench.lists import counts, words
-from aureole_bench.mpi import stencil, tables, tune
+from aureole_bench.mpi import hpcg, stencil, tables, tune
 from aureole_bench.mpi.worker import MEMORIES
 
 Act = Callable[[argparse.Namespace], int]
@@ -33,25 +33,30 @@ def add_commands(commands: Any, act: Act) -> None:
     three.add_argument(
         "--seconds", type=real, default=every.seconds, help="of each number (default %(default)s)"
     )
-    for command in (one, two):
+    four = commands.add_parser(
+        "hpcg", help="GPU pointers in a solver over MPI", description=about.HPCG
+    )
+    _add_hpcg(four)
+    for command in (one, two, four):
         command.add_argument(
             "--memory", default=",".join(MEMORIES), help="kinds of buffers (default %(default)s)"
         )
-    for command in (one, two, three):
+    for command in (one, two, three, four):
         _add_common(command)
         command.set_defaults(act=act)
 
 
 def module_of(chosen: argparse.Namespace) -> Any:
     """The module that measures what was chosen: its `measure`, `text` and `all_right`."""
-    return {"mpi": tables, "stencil": stencil, "tune": tune}[chosen.bench]
+    return {"mpi": tables, "stencil": stencil, "hpcg": hpcg, "tune": tune}[chosen.bench]
 
 
 def plan_of(chosen: argparse.Namespace) -> Any:
     """A Plan of that module; raises InputError."""
     if chosen.bench == "tune":
         return tune.Plan(_rounds(chosen), chosen.seconds, chosen.mpirun, chosen.devices)
-    return _plan_of_stencil(chosen) if chosen.bench == "stencil" else _plan_of_tables(chosen)
+    plan = {"mpi": _plan_of_tables, "stencil": _plan_of_stencil, "hpcg": _plan_of_hpcg}
+    return plan[chosen.bench](chosen)
 
 
 def _add_tables(parser: argparse.ArgumentParser) -> None:
@@ -80,6 +85,22 @@ def _add_stencil(parser: argparse.ArgumentParser) -> None:
         "--check",
         action="store_true",
         help="compare the whole grid with one rank, to the bit (otherwise a small one)",
+    )
+
+
+def _add_hpcg(parser: argparse.ArgumentParser) -> None:
+    every = hpcg.Plan()
+    parser.add_argument(
+        "--cells",
+        default="104",
+        help="of each rank, N or NX,NY,NZ, multiples of 8 (default %(default)s)",
+    )
+    parser.add_argument(
+        "--iterations", type=integer, default=every.iterations, help="of a run (default 50)"
+    )
+    parser.add_argument("--ranks", default="1,2", help="numbers of ranks (default %(default)s)")
+    parser.add_argument(
+        "--check", action="store_true", help="HPCG's tests on the whole grid, not on a small one"
     )
 
 
@@ -135,6 +156,32 @@ def _plan_of_stencil(chosen: argparse.Namespace) -> stencil.Plan:
     return stencil.Plan(
         cells=cells,
         steps=chosen.steps,
+        ranks=ranks,
+        memories=_known(chosen.memory, MEMORIES, "memory"),
+        rounds=_rounds(chosen),
+        check=chosen.check,
+        mpirun=chosen.mpirun,
+        devices=chosen.devices,
+    )
+
+
+def _plan_of_hpcg(chosen: argparse.Namespace) -> hpcg.Plan:
+    cells, ranks = stencil.cells_of(chosen.cells), counts(chosen.ranks, "ranks")
+    if odd := [n for n in cells if n % 8 != 0]:
+        raise bad_input(
+            f"cells has {odd[0]}",
+            "four levels of the grid halve the cells three times",
+            "Give multiples of 8",
+        )
+    if chosen.iterations < 1 or math.prod(cells) >= 2**31:
+        raise bad_input(
+            f"there are {chosen.iterations} iterations on {math.prod(cells)} cells",
+            "a run needs an iteration, and fewer than 2^31 cells on each rank",
+            "Change --iterations or --cells",
+        )
+    return hpcg.Plan(
+        cells=cells,
+        iterations=chosen.iterations,
         ranks=ranks,
         memories=_known(chosen.memory, MEMORIES, "memory"),
         rounds=_rounds(chosen),

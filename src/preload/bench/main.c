@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * aureole-mpi-bench: one rank of `aureole bench mpi` and `aureole bench stencil`.
+ * aureole-mpi-bench: one rank of `aureole bench mpi`, `stencil` and `hpcg`.
  *
  * It is a program in C, as a call by Python's ctypes takes about a microsecond, which is longer
  * than a short message. It loads MPI at run time, so that one file measures every MPI, and looks
@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hpcg.h"
 #include "mpi_calls.h"
 #include "stencil.h"
 #include "tables.h"
@@ -82,21 +83,39 @@ static void run_tables(double seconds) {
     free(names);
 }
 
-static void run_stencil(int is_checked) {
-    int cells[3];
-    if (mpi.ranks > most_ranks) refuse("the stencil takes 64 ranks at most");
+static void read_cells(int cells[3]) {
     if (sscanf(word("cells", "64,64,64"), "%d,%d,%d", &cells[0], &cells[1], &cells[2]) != 3)
         refuse("cells are three numbers");
     for (int axis = 0; axis < 3; ++axis)
         if (cells[axis] < 1) refuse("cells are three positive numbers");
+}
+
+static int is_on(const char* name) { return strcmp(word(name, "0"), "1") == 0; }
+
+static void run_stencil(int is_checked) {
+    int cells[3];
+    if (mpi.ranks > most_ranks) refuse("the stencil takes 64 ranks at most");
+    read_cells(cells);
     stencil_run(chosen_memory(), cells, atoi(word("steps", "10")), is_checked);
+}
+
+static void run_hpcg(void) {
+    struct HpcgChoice choice = {
+        .iterations = atoi(word("iterations", "50")),
+        .fills_each_colour = is_on("colours"),
+        .sweeps_in_order = is_on("ordered"),
+        .is_checked = is_on("check"),
+        .is_rated = is_on("rating"),
+    };
+    if (choice.iterations < 1) refuse("there is no iteration");
+    read_cells(choice.cells);
+    hpcg_run(chosen_memory(), &choice);
 }
 
 int main(int n, char** arguments) {
     words = arguments + 1;
     if (n < 2 || word("mpi", NULL) == NULL) {
-        fputs("aureole-mpi-bench is run by `aureole bench mpi` and `aureole bench stencil`.\n",
-              stderr);
+        fputs("aureole-mpi-bench is run by `aureole bench mpi`, `stencil` and `hpcg`.\n", stderr);
         return 2;
     }
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);      /* lines in one piece: others write there too */
@@ -114,8 +133,11 @@ int main(int n, char** arguments) {
                devices.count, devices.emulated ? "true" : "false");
         fflush(stdout);
     }
-    if (strcmp(word("run", "tables"), "stencil") == 0)
-        run_stencil(strcmp(word("check", "0"), "1") == 0);
+    const char* const run = word("run", "tables");
+    if (strcmp(run, "stencil") == 0)
+        run_stencil(is_on("check"));
+    else if (strcmp(run, "hpcg") == 0)
+        run_hpcg();
     else
         run_tables(atof(word("seconds", "0")));
     if (mpi.rank == 0) puts("{\"ended\": true}"), fflush(stdout);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "halo.h"
+#include "mixed.h"
 #include "stencil_cell.h"
 #include "stencil_kernel.h"
 #include "straight.h"
@@ -13,16 +14,8 @@
 /* Exchanges until ranks know whether others can map their memory. */
 enum { warm_ups = 6 };
 
-/* SplitMix64: neighbouring numbers have results that look independent. */
-static uint64_t mixed(uint64_t x) {
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 /* What the k-th of all cells begins with: in [0, 1). */
-static double first_value(long k) { return (double)(mixed((uint64_t)k) >> 11) * 0x1p-53; }
+static double first_value(long k) { return mixed_fraction((uint64_t)k); }
 
 static size_t volume(const int sizes[3], int ghosts) {
     size_t cells = 1;

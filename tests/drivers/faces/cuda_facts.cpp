@@ -72,12 +72,14 @@ const std::map<int, int>& facts() {
 int device_fact(int attribute, int device, int& out) {
     constexpr int bus_number = 33;
     constexpr int descriptors = 103;
+    constexpr int dma_buf = 124;
     constexpr int pool_handles = 119;
     if (attribute < 1 || attribute > most_attribute) return invalid_value;
     const auto found = facts().find(attribute);
     out = found == facts().end() ? 0 : found->second;
     if (attribute == bus_number) out = physical_device(device) + 1;
     if (attribute == descriptors) out = settings().descriptor_handles;
+    if (attribute == dma_buf) out = settings().bar.dma_buf;
     if (attribute == pool_handles) out = settings().pool_handles;
     return success;
 }

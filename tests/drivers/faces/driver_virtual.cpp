@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faces/driver_face.hpp"
+#include "machine/bar.hpp"
 #include "machine/virtual.hpp"
 
 using namespace aureole::emulated;
@@ -153,9 +154,10 @@ DRIVER_FUNCTION int RT(MemGetAllocationPropertiesFromHandle)(Properties* out, vo
     return success;
 }
 
-/// Buffers for other kernels' drivers are not made here.
-DRIVER_FUNCTION int RT(MemGetHandleForAddressRange)(void*, Address, std::size_t, int,
-                                                    unsigned long long) {
+DRIVER_FUNCTION int RT(MemGetHandleForAddressRange)(int* out, Address at, std::size_t bytes,
+                                                    int kind, unsigned long long flags) {
     DRV_ENTER(MemGetHandleForAddressRange);
-    return not_supported;
+    constexpr int dma_buf = 1;
+    if (!out || kind != dma_buf || flags) return invalid_value;
+    return bar_file(at, bytes, *out);
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <cstring>
 #include <map>
 
 #include "faces/device_facts.hpp"
@@ -59,11 +61,19 @@ const std::map<int, int>& facts() {
 int device_fact(int attribute, int device, int& out) {
     constexpr int bus_number = 67;
     constexpr int pool_handles = 91;
+    constexpr int is_large_bar = 10011;
+    constexpr int flush_register = 10005;
     if (attribute < 0 || (attribute > 95 && attribute <= last_common)) return invalid_value;
     const auto found = facts().find(attribute);
     out = found == facts().end() ? 0 : found->second;
     if (attribute == bus_number) out = physical_device(device) + 1;
     if (attribute == pool_handles) out = settings().pool_handles;
+    if (attribute == is_large_bar) out = settings().bar.large;
+    if (attribute == flush_register) {  // the caller has room for an address
+        static std::uint32_t word;
+        void* const address = settings().bar.large ? &word : nullptr;
+        std::memcpy(static_cast<void*>(&out), &address, sizeof address);
+    }
     return success;
 }
 

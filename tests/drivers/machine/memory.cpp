@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "machine/pools.hpp"
+#include "machine/settings.hpp"
 #include "machine/status.hpp"
 
 namespace aureole::emulated {
@@ -41,7 +42,7 @@ std::size_t alignment_for(std::size_t bytes) {
 }  // namespace
 
 Block::~Block() {
-    if (shown) hide_pages(base, round_up(bytes, page), open_to_hosts());
+    if (shown) hide_pages(base, round_up(bytes, page), shown_to_hosts());
     pages.reset();
     if (span) give_addresses(base, span);
 }
@@ -58,7 +59,7 @@ std::shared_ptr<Store> store_of_device(int device) {
 bool show_block(Block& block, const std::shared_ptr<Pages>& pages, std::uint64_t offset) {
     const std::size_t size = round_up(block.bytes, page);
     if (!show_pages(block.base, size, pages->store->file(), pages->offset + offset,
-                    block.open_to_hosts()))
+                    block.shown_to_hosts()))
         return false;
     block.pages = pages;
     block.shown = true;
@@ -68,7 +69,11 @@ bool show_block(Block& block, const std::shared_ptr<Pages>& pages, std::uint64_t
 int allocate(const Wanted& wanted, BlockPtr& out) {
     if (!reserve_device_range()) return out_of_memory;
     const int where = wanted.kind == Kind::pinned ? -1 : wanted.device;
-    auto store = wanted.pool ? wanted.pool->store : store_of_device(where);
+    const Bar& bar = settings().bar;
+    const bool is_plain = wanted.kind == Kind::device && !wanted.pool;
+    auto store = wanted.pool               ? wanted.pool->store
+                 : is_plain && bar.dma_buf ? Store::create(round_up(wanted.bytes, page))
+                                           : store_of_device(where);
     if (!store) return out_of_memory;
     auto pages = take_pages(store, wanted.bytes, where);
     if (!pages) return out_of_memory;
@@ -83,6 +88,7 @@ int allocate(const Wanted& wanted, BlockPtr& out) {
     block->context = wanted.pool ? nullptr : wanted.context;  // pools belong to no context
     block->pool = wanted.pool;
     block->host_flags = wanted.host_flags;
+    block->on_bus = is_plain && bar.large && !bar.is_spoilt;
     if (!show_block(*block, pages, 0)) return out_of_memory;
     enter_block(block);
     out = std::move(block);

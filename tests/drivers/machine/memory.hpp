@@ -27,6 +27,7 @@ struct Block {
 
     Address end() const { return base + bytes; }
     bool open_to_hosts() const { return kind != Kind::device; }
+    bool shown_to_hosts() const { return open_to_hosts() || on_bus; }
 
     Address base = 0;
     std::size_t bytes = 0;  ///< as asked for; the pages behind it may be more
@@ -44,6 +45,7 @@ struct Block {
     std::size_t range_bytes = 0;
     unsigned host_flags = 0;
     bool shown = false;
+    bool on_bus = false;  ///< device memory that hosts may touch too
 };
 
 using BlockPtr = std::shared_ptr<Block>;

@@ -91,6 +91,22 @@ bool read_handles(const std::string& text, Settings& into) {
     return true;
 }
 
+bool read_bar(const std::string& text, Settings& into) {
+    into.bar = {};
+    if (text == "none") return true;
+    const std::map<std::string, bool*> words = {{"gdr", &into.bar.gdr},
+                                                {"dmabuf", &into.bar.dma_buf},
+                                                {"large", &into.bar.large},
+                                                {"spoil", &into.bar.is_spoilt},
+                                                {"blind", &into.bar.is_blind}};
+    for (const auto& word : split(text, '+')) {
+        const auto found = words.find(word);
+        if (found == words.end()) return false;
+        *found->second = true;
+    }
+    return true;
+}
+
 struct Key {
     const char* expected;
     std::function<bool(const std::string&, Settings&)> read;
@@ -129,6 +145,7 @@ const std::map<std::string, Key>& keys() {
               return text == "0" || text == "1";
           }}},
         {"handles", {"legacy, fd and pool joined by +, or none", read_handles}},
+        {"bar", {"gdr, dmabuf, large, spoil and blind joined by +, or none", read_bar}},
         {"memory",
          {"mebibytes from 1 to 1048576",
           [](const std::string& text, Settings& into) {

@@ -15,6 +15,13 @@ struct Failure {
     int code = 0;
 };
 
+/// How the processor reaches device memory. Spoilt ways show other memory, or none; with a blind
+/// query, the default stream seems idle while blocking streams work.
+struct Bar {
+    bool gdr = false, dma_buf = false, large = false;
+    bool is_spoilt = false, is_blind = false;
+};
+
 /// Wishes of the environment variable AUREOLE_DOUBLE; see README.md for its keys.
 struct Settings {
     int devices = 2;
@@ -27,6 +34,7 @@ struct Settings {
     bool legacy_handles = true;
     bool descriptor_handles = true;
     bool pool_handles = true;
+    Bar bar;
     std::size_t memory = std::size_t{16} << 30;  ///< bytes of each device
     std::vector<Failure> failures;
     std::string log;

@@ -242,7 +242,8 @@ int ask(const StreamPtr& stream) {
     if (!streams_are_late()) return success;
     const std::lock_guard lock(progress().mutex);
     const bool empty = stream->completed == stream->given;
-    return empty && (!stream->first || order_of(stream).empty()) ? success : not_ready;
+    const bool sees_others = stream->first && !settings().bar.is_blind;
+    return empty && (!sees_others || order_of(stream).empty()) ? success : not_ready;
 }
 
 int wait(const StreamPtr& stream) {

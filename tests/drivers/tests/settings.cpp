@@ -98,7 +98,7 @@ TEST_P(Drivers, EndWithOneLineOnWrongSettings) {
          {"latte=3", "late", "late=-1", "late=3x", "devices=two", "devices=99", "copy=3",
           "copy=1:x", "fail=cudaMalloc", "fail=open:3", "fail=cudaMalloc:0",
           GetParam() == "cuda" ? "fail=cuMemAlocAsync:1" : "fail=hipMaloc:1", "peer=2",
-          "handles=fd+smoke", "log=", "memory=0"}) {
+          "handles=fd+smoke", "bar=gdr+tender", "log=", "memory=0"}) {
         const std::string text = complaint_of(GetParam(), "seed=3," + wrong);
         EXPECT_EQ(text.rfind("AUREOLE_DOUBLE: ", 0), 0u) << wrong << ": " << text;
         EXPECT_NE(text.find(wrong.substr(0, wrong.find('='))), std::string::npos) << text;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // costs [SECONDS [LARGEST]]: what the calls of CUDA's driver cost of which libaureole_mpi.so makes
 // messages, as lines of JSON: a query of an address, copies, handles and mappings between two
-// processes, and the kernel for lists of blocks. Each figure takes about SECONDS (0.05), and copies
-// have up to LARGEST bytes (64 MB). The data are compared. A call that fails is told, and the
-// others go on.
+// processes, loads and stores of the processor, and the kernel for lists of blocks. Each figure
+// takes about SECONDS (0.05), and copies have up to LARGEST bytes (64 MB). The data are compared. A
+// call that fails is told, and the others go on.
 #include "costs.hpp"
 
 #include <algorithm>
@@ -168,6 +168,7 @@ void all() {
     must("cuMemHostAlloc", cuda().MemHostAlloc(&pinned, std::max(largest, 24 * runs[1]), 0));
     auto* const bytes = static_cast<unsigned char*>(pinned);
     queries(pinned);
+    small_copies();
     for (const std::size_t size : sizes()) copies(bytes, size);
     for (const std::size_t size : {std::size_t{1} << 10, std::size_t{1} << 20}) allocations(size);
     for (const std::size_t n : runs) kernel(bytes, n);

@@ -10,4 +10,7 @@ namespace costs {
 /// first call of `cuda()`, as a process that forks afterwards leaves its child without a driver.
 void mappings(const std::vector<std::size_t>& sizes);
 
+/// Loads and stores of the processor, where it reaches device memory.
+void small_copies();
+
 }  // namespace costs

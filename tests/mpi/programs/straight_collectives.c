@@ -177,7 +177,7 @@ int main(int argc, char** argv) {
     void* const library = dlopen("libcudart.so.13", RTLD_NOW);
     allocate = (int (*)(void**, size_t))dlsym(library, "cudaMalloc");
     copy = (int (*)(void*, const void*, size_t, int))dlsym(library, "cudaMemcpy");
-    n = argc > 2 ? (size_t)atol(argv[2]) : 40001;
+    n = argc > 2 ? (size_t)atol(argv[2]) : 80001;
     int world = 0;
     MPI_Comm reversed;
     MPI_Comm_rank(MPI_COMM_WORLD, &world);

@@ -110,6 +110,21 @@ def test_random_programs_with_late_streams(twins, mpi: mpis.Mpi) -> None:
     passed(twins(2, "--seed", "6", "--count", "60", "--memory", "mixed", "--least", "60", run=run))
 
 
+@pytest.mark.parametrize(
+    "memory, kind, bar",
+    [("device", "cuda", "gdr"), ("mixed", "cuda", "dmabuf"), ("device", "hip", "large")],
+)
+def test_small_messages_by_the_processor_with_late_streams(
+    twins, mpi: mpis.Mpi, memory: str, kind: str, bar: str
+) -> None:
+    run = Run(mpi, devices=kind, double=f"{LATE},bar={bar}")
+    words = ("--seed", "7", "--count", "35", "--memory", memory, "--runtime", kind, "--least", "60")
+    outcome = twins(2, *words, *PIECES[kind], run=run, AUREOLE_MPI_LOG="1")
+    passed(outcome)
+    copied = [int(n) for n in re.findall(r"(\d+) (?:small messages from|to it by)", outcome.output)]
+    assert sum(copied) > 20, outcome.told()
+
+
 def test_one_bit_is_found(twins, mpi: mpis.Mpi) -> None:
     run = Run(mpi, preload=False, devices=None)
     words = ["--seed", "3", "--count", "20", "--memory", "host"]

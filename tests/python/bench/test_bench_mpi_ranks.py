@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`aureole bench mpi` and `stencil` as users call them, on ranks of each MPI that is here.
+"""`aureole bench mpi`, `stencil` and `hpcg` as users call them, on ranks of each MPI that is here.
 
 Without devices; tests/mpi has the program of the ranks with emulated ones.
 """
@@ -40,3 +40,15 @@ def test_the_stencil_on_ranks_of_an_mpi(mpirun: str, capsys: pytest.CaptureFixtu
     assert told in capsys.readouterr().out
     rows = json.loads(Path("a.json").read_text())["rows"]
     assert [(row["ranks"], row["mapped_to_staged"]["pairs"]) for row in rows] == [(1, 1), (2, 1)]
+
+
+def test_hpcg_on_ranks_of_an_mpi(mpirun: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["hpcg", "--mpirun", mpirun, "--devices", "none", "--cells", "8", "--ranks", "2"]
+    assert main.main([*words, "--iterations", "6", "--rounds", "1", "--json", "a.json"]) == 0
+    told = "HPCG's tests are passed, and residuals are the same to the bit (16 x 16 x 16 cells)."
+    assert told in capsys.readouterr().out
+    result = json.loads(Path("a.json").read_text())
+    (row,) = result["rows"]
+    assert (row["ranks"], row["grid"], row["mapped_to_staged"]["pairs"]) == (2, [2, 1, 1], 1)
+    (rating,) = result["ratings"]
+    assert rating["needed"] >= rating["in_order"] == 6
