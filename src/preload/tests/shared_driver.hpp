@@ -45,6 +45,12 @@ class SharedDriver final : public drivers::Driver {
     }
     void finish(const Allocation&) override {}
     void finish_device(const Allocation&) override {}
+    void begin_aside(const Allocation&) override {}
+    void end_aside() noexcept override {}
+    drivers::Mark mark(const Allocation&) override { return {}; }
+    bool is_reached(const drivers::Mark&, const Allocation&) override { return true; }
+    void wait_for(const drivers::Mark&, const Allocation&) override {}
+    void drop(const drivers::Mark&) noexcept override {}
     std::uint64_t context_id(const Allocation&) override { return context; }
     std::uint64_t kernels_at(const Allocation&) override { return has_kernels ? 1 : 0; }
     void copy_runs(const drivers::RunCopy& runs, const Allocation&) override {
