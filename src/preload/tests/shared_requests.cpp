@@ -154,7 +154,7 @@ TEST_P(SharedRequests, AreAskedForHeadersWhileTheyGetBuffers) {
     SharedDriver driver;
     ASSERT_TRUE(watch().turn_on());
     const auto header = [&](int thread) {
-        return Header{{1, static_cast<std::uint64_t>(threads)}, thread, thread, 5, 0};
+        return Header{{1, static_cast<std::uint64_t>(threads)}, thread, thread, 5};
     };
     std::atomic<int> busy = threads;
     std::array<std::atomic<long>, 8> epochs{};  // odd while the header is there
