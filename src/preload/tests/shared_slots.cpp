@@ -158,7 +158,7 @@ TEST_P(SharedSlots, OfANeighbourGiveEachPayloadToOneReceiver) {
                 const Allocation at = driver().attributes(memories[k]->data);
                 slot.location = {driver().export_handle(at), 0, -1};
                 slot.phase.store(Phase::open, std::memory_order_release);
-                wire.send({page.token, 1, static_cast<std::int32_t>(k), slot.serial, 0});
+                wire.send({page.token, 1, static_cast<std::int32_t>(k), slot.serial});
                 if (turn % 4 == 3) {  // its call failed
                     while (random() % 3 != 0) sched_yield();
                     Phase open = Phase::open;
@@ -247,7 +247,7 @@ Header send_by_hand(std::size_t slot_number, Memory& memory) {
     slot.to = 0, slot.size = Memory::bytes;
     slot.location = {driver().export_handle(driver().attributes(memory.data)), 0, -1};
     slot.phase = Phase::open;
-    return {page.token, 1, static_cast<std::int32_t>(slot_number), slot.serial, 0};
+    return {page.token, 1, static_cast<std::int32_t>(slot_number), slot.serial};
 }
 
 std::optional<Arrival> arrival_of(const Header& header) {
