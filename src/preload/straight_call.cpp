@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/error.hpp"
 #include "preload/datatype.hpp"
 #include "preload/mpi.hpp"
 #include "preload/own_comm.hpp"
@@ -93,6 +94,16 @@ Count type_size(Handle type) {
     Count size = 0;
     if (abi().own(type) != abi().datatype_null) mpi.type_size(type, &size);
     return size;
+}
+
+bool has_blocks(const Elements& data) {
+    if (data.at == nullptr || abi().own(data.type) == abi().datatype_null) return false;
+    try {
+        const auto known = datatype(data.type);
+        return known->low(1) >= 0 && known->extent >= 0;
+    } catch (const core::Error&) {  // MPI's own way may know it
+        return false;
+    }
 }
 
 Elements block(const Elements& data, Count k) { return part(data, k * data.count, data.count); }

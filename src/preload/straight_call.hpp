@@ -54,6 +54,9 @@ class StraightCall {
 };
 
 Count type_size(Handle type);
+/// Whether a buffer can be taken apart into blocks that are messages: each is told by its address,
+/// which with lower bounds below 0 may lie outside of its memory.
+bool has_blocks(const Elements& data);
 /// The k-th of blocks of `data.count` elements each.
 Elements block(const Elements& data, Count k);
 /// `count` elements from the first one on.

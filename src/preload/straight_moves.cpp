@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collective calls that move data.
+#include <algorithm>
+
 #include "preload/mpi.hpp"
 #include "preload/straight_call.hpp"
 
@@ -38,9 +40,9 @@ std::optional<int> straight_gather(const Elements& from, const Elements& to, int
     int rank = 0;
     mpi.comm_rank(comm, &rank);
     const bool receives = rank == root;
-    const bool is_device = is_on_device(receives ? to : from);
-    auto call =
-        StraightCall::begin(comm, bytes_of(receives ? to : from), is_device, is_rank(root, comm));
+    const Elements& own = receives ? to : from;
+    auto call = StraightCall::begin(comm, bytes_of(own), is_on_device(own),
+                                    is_rank(root, comm) && (!receives || has_blocks(to)));
     if (!call) return {};
     if (!receives) {
         call->send(from, root);
@@ -55,9 +57,9 @@ std::optional<int> straight_scatter(const Elements& from, const Elements& to, in
     int rank = 0;
     mpi.comm_rank(comm, &rank);
     const bool sends = rank == root;
-    const bool is_device = is_on_device(sends ? from : to);
-    auto call =
-        StraightCall::begin(comm, bytes_of(sends ? from : to), is_device, is_rank(root, comm));
+    const Elements& own = sends ? from : to;
+    auto call = StraightCall::begin(comm, bytes_of(own), is_on_device(own),
+                                    is_rank(root, comm) && (!sends || has_blocks(from)));
     if (!call) return {};
     if (!sends) {
         call->receive(to, root);
@@ -70,7 +72,8 @@ std::optional<int> straight_scatter(const Elements& from, const Elements& to, in
 }
 
 std::optional<int> straight_allgather(const Elements& from, const Elements& to, Handle comm) {
-    auto call = StraightCall::begin(comm, bytes_of(to), is_on_device(from) || is_on_device(to));
+    auto call = StraightCall::begin(comm, bytes_of(to), is_on_device(from) || is_on_device(to),
+                                    has_blocks(to));
     if (!call) return {};
     const Elements own = block(to, call->rank());
     if (!is_in_place(from)) call->copy(from, own);
@@ -84,8 +87,11 @@ std::optional<int> straight_allgatherv(const Elements& from, const Elements& to,
                                        const RankBlocks& blocks, Handle comm) {
     Count all = 0;
     for (const Count n : blocks.counts) all += n;
-    auto call = StraightCall::begin(comm, RankBlocks::per_rank(all * type_size(to.type), comm),
-                                    is_on_device(from) || is_on_device(to));
+    auto call =
+        StraightCall::begin(comm, RankBlocks::per_rank(all * type_size(to.type), comm),
+                            is_on_device(from) || is_on_device(to),
+                            has_blocks(to) && std::ranges::all_of(blocks.displacements,
+                                                                  [](Count d) { return d >= 0; }));
     if (!call) return {};
     const auto block_of = [&](int rank) {
         const auto k = static_cast<std::size_t>(rank);
@@ -101,7 +107,7 @@ std::optional<int> straight_allgatherv(const Elements& from, const Elements& to,
 
 std::optional<int> straight_alltoall(const Elements& from, const Elements& to, Handle comm) {
     auto call = StraightCall::begin(comm, bytes_of(to), is_on_device(from) || is_on_device(to),
-                                    !is_in_place(from));
+                                    !is_in_place(from) && has_blocks(from) && has_blocks(to));
     if (!call) return {};
     call->copy(block(from, call->rank()), block(to, call->rank()));
     return call->each_other([&](int k) {
