@@ -71,11 +71,19 @@ bool wait_for_result(Page& own, const MappedPage& first, Clock::time_point end) 
     }
 }
 
+int largest_tag() {
+    void* value = nullptr;
+    int is_there = 0;
+    mpi.comm_get_attr(abi().comm_world, abi().tag_ub, &value, &is_there);
+    return is_there != 0 ? *static_cast<int*>(value) : 0;
+}
+
 }  // namespace
 
 void Agreement::negotiate() {
     if (settings().all_ranks) world_ = duplicate_world();
     negotiate_straight();
+    if (world_ != 0) mpi.comm_set_errhandler(world_, abi().errors_return);
     if (world_ != 0) chunks().begin(world_, settings().all_ranks);
 }
 
@@ -83,7 +91,7 @@ void Agreement::negotiate_straight() {
     Page* const own = node().page();
     int size = 0;
     mpi.comm_size(abi().comm_world, &size);
-    if (own == nullptr || (ranks_here() != 0 && ranks_here() != size)) return;
+    if (own == nullptr || size > most_ranks || (ranks_here() != 0 && ranks_here() != size)) return;
     const auto end = Clock::now() + patience;
     if (node().rank() == 0) {
         own->collectives_from = settings().mapped_from.value_or(Threshold::usual);
@@ -94,7 +102,8 @@ void Agreement::negotiate_straight() {
         own->collectives_from = (*first)->collectives_from;
     }
     if (!is_reached_) return;
-    collectives_from_ = own->collectives_from;
+    if (largest_tag() >= first_tag + most_ranks * tags_of_a_rank)
+        collectives_from_ = own->collectives_from;
     if (world_ != 0) return;
     mpi.comm_dup(abi().comm_world, &world_), world_ = abi().at(&world_, 0);
 }

@@ -25,6 +25,9 @@ class Agreement {
     /// has said that all ranks have this library.
     Handle world() const { return world_; }
 
+    /// Tags on it of collective calls; chunks have lower ones.
+    static constexpr int first_tag = 32768, tags_of_a_rank = 64, most_ranks = 4096;
+
   private:
     void negotiate_straight();
 

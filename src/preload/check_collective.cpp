@@ -9,9 +9,10 @@
 
 #include "core/error.hpp"
 #include "preload/basic_kinds.hpp"
+#include "preload/check_comm.hpp"
 #include "preload/check_site.hpp"
 #include "preload/datatype.hpp"
-#include "preload/own_comm.hpp"
+#include "preload/world.hpp"
 
 namespace aureole::preload {
 
@@ -156,7 +157,7 @@ void CheckedCollective::compare_blocks() {
 }
 
 void CheckedCollective::compare() {
-    const OwnComm comm(scope_.handle);
+    const CheckComm comm(scope_.handle);
     all_.resize(static_cast<std::size_t>(size_));
     if (!comm.all_gather(&mine_, all_.data(), sizeof mine_)) return;
     const auto differs = [&](const Record& one) { return one.name != mine_.name; };

@@ -80,6 +80,7 @@ Abi mpich() {
     a.in_place = as_pointer(-1), a.status_ignore = as_pointer(1);
     a.byte = 0x4c00010d, a.datatype_null = 0x0c000000, a.request_null = 0x2c000000;
     a.comm_world = 0x44000000, a.comm_null = 0x04000000;
+    a.errors_return = 0x54000001, a.tag_ub = 0x64400001;
     a.combiners = &combiners_of_mpich, a.first_combiner = 1;
     return a;
 }
@@ -92,6 +93,7 @@ Abi open_mpi() {
     a.request_null = address_of("ompi_request_null");
     a.comm_world = address_of("ompi_mpi_comm_world");
     a.comm_null = address_of("ompi_mpi_comm_null");
+    a.errors_return = address_of("ompi_mpi_errors_return"), a.tag_ub = 0;
     a.proc_null = -2, a.root = -4, a.any_source = -1;
     a.cart = 1, a.graph = 2;
     a.order_c = 0;
@@ -108,6 +110,7 @@ Abi standard() {
     a.in_place = as_pointer(1);
     a.byte = 0x247, a.datatype_null = 0x200, a.request_null = 0x180;
     a.comm_world = 0x101, a.comm_null = 0x100;
+    a.errors_return = 0x143, a.tag_ub = 501;
     a.proc_null = -3, a.root = -4, a.any_source = -1, a.any_tag = -2;
     a.cart = 211, a.graph = 212, a.dist_graph = 213;
     a.order_c = 12;

@@ -36,6 +36,9 @@ struct Mpi {
     Next<int(void*)> comm_get_parent{"MPI_Comm_get_parent"};
     Next<int(Handle, int*)> comm_rank{"MPI_Comm_rank"};
     Next<int(Handle, int*)> comm_size{"MPI_Comm_size"};
+    Next<int(const void*, int, Handle, void*, int, Handle, Handle)> allgather{"MPI_Allgather"};
+    Next<int(Handle, Handle)> comm_set_errhandler{"MPI_Comm_set_errhandler"};
+    Next<int(Handle, int, void*, int*)> comm_get_attr{"MPI_Comm_get_attr"};
     Next<int(Handle, void*)> comm_dup{"MPI_Comm_dup"};
     Next<int(Handle, void*, void*)> comm_idup{"MPI_Comm_idup"};
     Next<int(void*)> comm_free{"MPI_Comm_free"};

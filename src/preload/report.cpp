@@ -75,6 +75,13 @@ void tell_once(const Allocation* first) {
 
 namespace {
 
+thread_local const char* call_outside = nullptr;
+
+}  // namespace
+
+CallInside::CallInside(const char* of) { call_outside = of; }
+CallInside::~CallInside() { call_outside = nullptr; }
+
 int raise(const Scope& scope, int code) {
     if (scope.kind == Scope::Kind::file)
         mpi.file_call_errhandler(scope.handle, code);
@@ -85,12 +92,11 @@ int raise(const Scope& scope, int code) {
     return code;
 }
 
-}  // namespace
-
 int fail(const char* call, const Scope& scope, const std::string& why) {
     int rank = 0;
     mpi.comm_rank(abi().comm_world, &rank);
-    say("rank " + std::to_string(rank) + ": " + call + ": " + why);
+    say("rank " + std::to_string(rank) + ": " + (call_outside != nullptr ? call_outside : call) +
+        ": " + why);
     return raise(scope, abi().error_other);
 }
 

@@ -42,5 +42,15 @@ int fail(const char* call, const Scope& scope, const std::string& why);
 int fail(const char* call, const Scope& scope, const std::exception& why);
 /// The same for what cannot be done with device memory.
 int refuse(const char* call, const Scope& scope, const char* what_to_do);
+/// Calls the error handler alone, with an error of MPI's; returns that.
+int raise(const Scope& scope, int code);
+/// Errors of this thread are told under the name of the program's call, which is made of others.
+class CallInside {
+  public:
+    explicit CallInside(const char* of);
+    CallInside(const CallInside&) = delete;
+    CallInside& operator=(const CallInside&) = delete;
+    ~CallInside();
+};
 
 }  // namespace aureole::preload

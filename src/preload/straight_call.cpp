@@ -2,12 +2,13 @@
 #include "preload/straight_call.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "core/error.hpp"
 #include "preload/datatype.hpp"
 #include "preload/mpi.hpp"
-#include "preload/own_comm.hpp"
 #include "preload/staging.hpp"
+#include "preload/world.hpp"
 
 // Ours, which send envelopes.
 extern "C" {
@@ -22,46 +23,56 @@ namespace aureole::preload {
 
 namespace {
 
-constexpr int tag = 1;
-
 /// What each rank tells the others of a call.
 struct Told {
     Count bytes;
     std::int32_t is_on_device, is_possible;
+    std::uint32_t number, zero = 0;  ///< of this process's calls
 };
+
+/// From the first rank and the number of its calls: many of them may be open in its threads.
+int tag_of(int first, std::uint32_t number) {
+    using Tags = Agreement;
+    return Tags::first_tag + first * Tags::tags_of_a_rank +
+           static_cast<int>(number % Tags::tags_of_a_rank);
+}
 
 }  // namespace
 
 std::optional<StraightCall> StraightCall::begin(Handle comm, Count bytes, bool is_on_device,
                                                 bool is_possible) {
+    static std::atomic<std::uint32_t> calls = 0;
     StraightCall call;
-    if (bytes < std::max<Count>(agreement().collectives_from(), 1) ||
-        !ranks_of(comm, call.rank_, call.size_) || call.size_ < 2)
-        return {};
-    const OwnComm own(comm, OwnComm::Ranks::of_world);
-    if (!own.exists()) return {};
-    call.comm_ = own.handle();
-    const Told mine{bytes, is_on_device, is_possible};
-    std::vector<Told> all(static_cast<std::size_t>(call.size_));
-    if (!own.all_gather(&mine, all.data(), sizeof mine)) return {};
+    if (bytes < std::max<Count>(agreement().collectives_from(), 1)) return {};
+    call.world_ranks_ = world_ranks(comm);
+    call.size_ = static_cast<int>(call.world_ranks_.size());
+    if (call.size_ < 2) return {};
+    mpi.comm_rank(comm, &call.rank_);
+    const Told mine{bytes, is_on_device, is_possible, calls++};
+    std::vector<Told> all(call.world_ranks_.size());
+    constexpr int n = sizeof(Told);
+    if (mpi.allgather(&mine, n, abi().byte, all.data(), n, abi().byte, comm) != 0) return {};
     // Calls that do not fit together are left to MPI, which may tell why.
     const auto fits = [&](const Told& one) { return one.is_possible != 0 && one.bytes == bytes; };
     const auto is_any = [](const Told& one) { return one.is_on_device != 0; };
     if (!std::ranges::all_of(all, fits) || std::ranges::none_of(all, is_any)) return {};
+    call.tag_ = tag_of(call.world_ranks_[0], all[0].number);
     return call;
 }
 
 void StraightCall::send(const Elements& data, int to) {
     if (error_ != 0 || data.count == 0) return;
     Handle request = 0;
-    note(MPI_Isend_c(data.at, data.count, data.type, to, tag, comm_, &request));
+    note(MPI_Isend_c(data.at, data.count, data.type, world(to), tag_, agreement().world(),
+                     &request));
     requests_.push_back(abi().at(&request, 0));
 }
 
 void StraightCall::receive(const Elements& data, int from) {
     if (error_ != 0 || data.count == 0) return;
     Handle request = 0;
-    note(MPI_Irecv_c(data.at, data.count, data.type, from, tag, comm_, &request));
+    note(MPI_Irecv_c(data.at, data.count, data.type, world(from), tag_, agreement().world(),
+                     &request));
     requests_.push_back(abi().at(&request, 0));
 }
 

@@ -8,8 +8,9 @@
 
 namespace aureole::preload {
 
-/// A collective call that goes straight, and its messages. All of them are on a communicator of our
-/// own and have one tag: messages between two ranks arrive in the order in which they were sent.
+/// A collective call that goes straight, and its messages. All of them are on our communicator of
+/// all ranks and have a tag that no other call has at the same time: calls on communicators with
+/// the same ranks may be made by several threads.
 class StraightCall {
   public:
     /// Asks all ranks of the communicator. `bytes`: of one message, the same on each of them.
@@ -48,8 +49,10 @@ class StraightCall {
   private:
     static constexpr std::size_t most_open = 48;
 
-    Handle comm_ = 0;
-    int rank_ = 0, size_ = 1, error_ = 0;
+    int world(int rank) const { return world_ranks_[static_cast<std::size_t>(rank)]; }
+
+    int rank_ = 0, size_ = 1, tag_ = 0, error_ = 0;
+    std::vector<int> world_ranks_;
     std::vector<Handle> requests_;
 };
 

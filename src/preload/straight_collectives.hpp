@@ -77,8 +77,10 @@ std::optional<int> straight_reduce_scatter(const void* from, void* to, std::vect
 /// Runs one of them, and turns errors of ours into MPI's.
 template <class Run>
 std::optional<int> collect(const char* name, const Scope& scope, Run&& run) {
+    const CallInside inside(name);
     try {
-        return run();
+        const std::optional<int> error = run();
+        return error && *error != 0 ? raise(scope, *error) : error;
     } catch (const std::exception& error) {
         return fail(name, scope, error);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "preload/handle.hpp"
 
 namespace aureole::preload {
@@ -8,5 +10,11 @@ namespace aureole::preload {
 /// The rank in MPI_COMM_WORLD of a rank of another communicator; -1 if it has none there, as in
 /// inter-communicators, or is no rank at all.
 int world_rank(Handle comm, int rank);
+
+/// The same for all ranks of a communicator; empty if any has none there.
+std::vector<int> world_ranks(Handle comm);
+
+/// Rank and size in a communicator of one group; false if it has two, or is none.
+bool ranks_of(Handle comm, int& rank, int& size);
 
 }  // namespace aureole::preload

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preload/own_comm.hpp"
+#include "preload/check_comm.hpp"
 
 #include "preload/abi.hpp"
 #include "preload/library.hpp"
 #include "preload/mpi.hpp"
-#include "preload/world.hpp"
 
 namespace aureole::preload {
 
@@ -42,29 +41,13 @@ int keyval() {
     return made;
 }
 
-/// Whether all its ranks are ranks of MPI_COMM_WORLD.
-bool is_of_world(Handle comm) {
-    int rank = 0, size = 0;
-    if (!ranks_of(comm, rank, size)) return false;
-    for (int k = 0; k < size; ++k)
-        if (world_rank(comm, k) < 0) return false;
-    return true;
-}
-
 }  // namespace
 
-bool ranks_of(Handle comm, int& rank, int& size) {
-    int is_inter = 1;
-    return mpi.comm_test_inter(comm, &is_inter) == 0 && is_inter == 0 &&
-           mpi.comm_rank(comm, &rank) == 0 && mpi.comm_size(comm, &size) == 0;
-}
-
-OwnComm::OwnComm(Handle of, Ranks ranks) {
+CheckComm::CheckComm(Handle of) {
     void* value = nullptr;
     int is_there = 0;
     if (get_attribute(of, keyval(), &value, &is_there) != 0) return;
     if (is_there == 0) {
-        if (ranks == Ranks::of_world && !is_of_world(of)) return;
         // Not MPI_Comm_dup, which calls functions of the program that copy attributes.
         int rank = 0;
         Handle made = 0;
@@ -76,12 +59,12 @@ OwnComm::OwnComm(Handle of, Ranks ranks) {
     comm_ = reinterpret_cast<Handle>(value), is_made_ = true;
 }
 
-bool OwnComm::all_gather(const void* mine, void* all, std::size_t bytes) const {
+bool CheckComm::all_gather(const void* mine, void* all, std::size_t bytes) const {
     const int n = static_cast<int>(bytes);
     return is_made_ && gather(mine, n, abi().byte, all, n, abi().byte, comm_) == 0;
 }
 
-bool OwnComm::exchange(const void* to, void* from, std::size_t bytes) const {
+bool CheckComm::exchange(const void* to, void* from, std::size_t bytes) const {
     const int n = static_cast<int>(bytes);
     return is_made_ && all_to_all(to, n, abi().byte, from, n, abi().byte, comm_) == 0;
 }
