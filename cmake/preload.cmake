@@ -29,6 +29,7 @@ target_link_options(aureole_mpi PRIVATE -Wl,--version-script=${symbols} -static-
 
 add_executable(aureole-mpi ${CMAKE_SOURCE_DIR}/src/preload/launcher/aureole_mpi.c ${old_glibc})
 set_target_properties(aureole-mpi PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/preload)
+target_compile_definitions(aureole-mpi PRIVATE AUREOLE_VERSION="${PROJECT_VERSION}")
 target_link_options(aureole-mpi PRIVATE -Wl,--gc-sections)
 add_dependencies(aureole-mpi aureole_mpi)
 

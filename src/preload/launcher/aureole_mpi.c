@@ -21,32 +21,59 @@ static const char usage[] =
     "  --quiet          no line about the MPI library and the drivers that were found\n"
     "  --wait=device    copies wait for all work of the device, not only for that of the\n"
     "                   default stream: for programs that do not wait for their kernels\n"
-    "  --all-ranks      every rank of the job runs under aureole-mpi: large messages between nodes\n"
+    "  --all-ranks      every rank of the job runs under aureole-mpi: large messages between "
+    "nodes\n"
     "                   go in chunks, so that copies and the network overlap; on all ranks\n"
     "  --check          report mistakes in the use of MPI, with rank, call and call site: buffers\n"
     "                   that are changed, freed or used again too early, requests that are never\n"
     "                   completed, collective calls that differ between ranks; on all ranks\n"
     "  --off            run the program as it would run without aureole-mpi\n"
     "  --library        print the file that is preloaded, and end\n"
+    "  --version        print the version and that file, and end\n"
     "  --help           print this, and end\n";
 
 static void note(const char* program, const char* why) {
     fprintf(stderr, "aureole-mpi: %s %s\n", program, why);
 }
 
-/* The file of the library: beside this program, or in ../lib. */
-static int find_library(char* path, size_t size) {
-    static const char* const places[] = {"", "../lib/", "../lib/aureole_mpi/"};
-    char own[PATH_MAX];
-    const ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+/* Where the library may be, from the folder of this program: beside it, or where a wheel has it. */
+static const char* const places[] = {"", "../lib/", "../lib/aureole_mpi/"};
+static const size_t places_n = sizeof places / sizeof *places;
+
+/* The folder of this program, with a slash at its end. */
+static int find_own_folder(char* folder, size_t size) {
+    const ssize_t n = readlink("/proc/self/exe", folder, size - 1);
     if (n < 0) return -1;
-    own[n] = 0;
-    *(strrchr(own, '/') + 1) = 0;
-    for (size_t k = 0; k < sizeof places / sizeof *places; ++k) {
+    folder[n] = 0;
+    *(strrchr(folder, '/') + 1) = 0;
+    return 0;
+}
+
+static int find_library(char* path, size_t size) {
+    char own[PATH_MAX];
+    if (find_own_folder(own, sizeof own) != 0) return -1;
+    for (size_t k = 0; k < places_n; ++k) {
         const int length = snprintf(path, size, "%s%slibaureole_mpi.so", own, places[k]);
         if (length > 0 && (size_t)length < size && access(path, R_OK) == 0) return 0;
     }
     return -1;
+}
+
+/* Says where find_library has looked. */
+static int fail_without_library(void) {
+    char own[PATH_MAX];
+    if (find_own_folder(own, sizeof own) != 0) {
+        fprintf(stderr,
+                "aureole-mpi: libaureole_mpi.so cannot be looked for: /proc/self/exe: %s. Mount "
+                "/proc.\n",
+                strerror(errno));
+        return 2;
+    }
+    fputs("aureole-mpi: libaureole_mpi.so cannot be found or read in", stderr);
+    for (size_t k = 0; k < places_n; ++k)
+        fprintf(stderr, "%s %s%s", k == 0 ? "" : k + 1 < places_n ? "," : " or", own, places[k]);
+    fputs(". Install aureole-mpi again, or copy the library into one of these folders.\n", stderr);
+    return 2;
 }
 
 /* The file that execvp would run. */
@@ -72,8 +99,7 @@ static void look_at(const char* path) {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return;
     int is_elf = stat(path, &of) == 0 && pread(file, &head, sizeof head, 0) == sizeof head &&
-                 memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
-                 head.e_ident[EI_CLASS] == ELFCLASS64;
+                 memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64;
     int is_dynamic = 0;
     for (int k = 0; is_elf && k < head.e_phnum; ++k) {
         Elf64_Phdr part;
@@ -83,9 +109,11 @@ static void look_at(const char* path) {
     }
     close(file);
     if (is_elf && (of.st_mode & (S_ISUID | S_ISGID)) != 0)
-        note(path, "is set-uid or set-gid: nothing can be preloaded, so it runs without GPU support");
+        note(path,
+             "is set-uid or set-gid: nothing can be preloaded, so it runs without GPU support");
     else if (is_elf && !is_dynamic)
-        note(path, "is linked statically: nothing can be preloaded, so it runs without GPU support");
+        note(path,
+             "is linked statically: nothing can be preloaded, so it runs without GPU support");
 }
 
 static void preload(const char* library) {
@@ -123,10 +151,13 @@ int main(int n, char** arguments) {
             fputs(usage, stdout);
             return 0;
         } else if (strcmp(option, "--library") == 0) {
-            puts(is_found ? library : "libaureole_mpi.so was not found");
-            return is_found ? 0 : 2;
+            return is_found ? puts(library) < 0 : fail_without_library();
+        } else if (strcmp(option, "--version") == 0) {
+            puts("aureole-mpi " AUREOLE_VERSION);
+            return is_found ? puts(library) < 0 : fail_without_library();
         } else {
-            fprintf(stderr, "aureole-mpi: there is no option %s. See aureole-mpi --help.\n", option);
+            fprintf(stderr, "aureole-mpi: there is no option %s. See aureole-mpi --help.\n",
+                    option);
             return 2;
         }
     }
@@ -134,11 +165,7 @@ int main(int n, char** arguments) {
         fputs(usage, stderr);
         return 2;
     }
-    if (!is_off && !is_found) {
-        fprintf(stderr, "aureole-mpi: libaureole_mpi.so is not beside this program, nor in ../lib. "
-                        "Install it again.\n");
-        return 2;
-    }
+    if (!is_off && !is_found) return fail_without_library();
     if (!is_off && strpbrk(library, " :") != NULL) {
         fprintf(stderr,
                 "aureole-mpi: %s cannot be preloaded (its path has a space or a colon, which "

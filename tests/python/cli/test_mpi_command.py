@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import struct
 import subprocess
 import sys
+from importlib.metadata import version as installed_version
 from pathlib import Path
 
 import commands
@@ -110,6 +112,37 @@ def test_help_is_that_of_the_launcher():
     assert told.returncode == 0 and "--wait=device" in told.stdout
     for words in (["mpi", "--help"], ["mpi", "-h"], ["help", "mpi"]):
         assert run(commands.HEAD, *words).stdout == told.stdout
+
+
+def test_the_version_is_that_of_the_package():
+    told = run(COMMAND, "--version")
+    assert told.stdout == f"aureole-mpi {installed_version('aureole')}\n{LIBRARY}\n"
+    assert (told.returncode, told.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "words, told", [(["--version"], "aureole-mpi "), (["--library"], ""), (["/bin/true"], "")]
+)
+def test_a_launcher_without_its_library_names_the_folders(words, told, tmp_path):
+    """The remedy that it names works: the library is found in each of these folders."""
+    command = tmp_path / "bin/aureole-mpi"
+    command.parent.mkdir()
+    command.write_bytes(Path(LAUNCHER).read_bytes())
+    command.chmod(0o755)
+    ended = run([str(command)], *words)
+    assert ended.returncode == 2 and ended.stdout.partition(" ")[0] == told.strip()
+    found = re.fullmatch(
+        r"aureole-mpi: libaureole_mpi.so cannot be found or read in (.*), (.*) or (.*)\. Install "
+        r"aureole-mpi again, or copy the library into one of these folders\.\n",
+        ended.stderr,
+    )
+    assert found is not None, ended.stderr
+    (tmp_path / "lib/aureole_mpi").mkdir(parents=True)
+    for folder in found.groups():
+        library = Path(folder) / "libaureole_mpi.so"
+        library.write_bytes(LIBRARY.read_bytes())
+        assert run([str(command)], *words).returncode == 0
+        library.unlink()
 
 
 def test_options_behind_the_program_are_its_own():
