@@ -39,7 +39,7 @@ struct Abi {
     void* status_ignore = nullptr;  ///< MPI_STATUSES_IGNORE too
     Handle byte = 0, datatype_null = 0, request_null = 0, comm_world = 0, comm_null = 0;
     Handle errors_return = 0;
-    int tag_ub = 0;
+    int tag_ub = 0, thread_multiple = 3;
     int proc_null = -1, root = -3, undefined = -32766;
     int any_source = -2, any_tag = -1;
     int graph = 1, cart = 2, dist_graph = 3;

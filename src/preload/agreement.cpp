@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <utility>
 
 #include "preload/abi.hpp"
 #include "preload/all_ranks.hpp"
@@ -104,15 +105,19 @@ void Agreement::negotiate_straight() {
     if (!is_reached_) return;
     if (largest_tag() >= first_tag + most_ranks * tags_of_a_rank)
         collectives_from_ = own->collectives_from;
-    if (world_ != 0) return;
-    mpi.comm_dup(abi().comm_world, &world_), world_ = abi().at(&world_, 0);
+    if (world_ == 0) mpi.comm_dup(abi().comm_world, &world_), world_ = abi().at(&world_, 0);
+    mpi.comm_split(world_, node().rank(), 0, &alone_), alone_ = abi().at(&alone_, 0);
+    mpi.comm_set_errhandler(alone_, abi().errors_return);
 }
 
 void Agreement::end() {
-    if (world_ == 0) return;
-    Handle word = abi().in_memory(world_);
-    mpi.comm_free(&word);
-    world_ = 0;
+    collectives_from_ = -1;
+    chunks().end();
+    for (Handle* const comm : {&world_, &alone_}) {
+        if (*comm == 0) continue;
+        Handle word = abi().in_memory(std::exchange(*comm, 0));
+        mpi.comm_free(&word);
+    }
 }
 
 Agreement& agreement() {

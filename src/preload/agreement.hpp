@@ -24,6 +24,8 @@ class Agreement {
     /// A communicator of all ranks for messages of ours; 0 without an agreement, unless the user
     /// has said that all ranks have this library.
     Handle world() const { return world_; }
+    /// One of this rank alone, for trials of arguments; 0 without an agreement.
+    Handle alone() const { return alone_; }
 
     /// Tags on it of collective calls; chunks have lower ones.
     static constexpr int first_tag = 32768, tags_of_a_rank = 64, most_ranks = 4096;
@@ -33,7 +35,7 @@ class Agreement {
 
     bool is_reached_ = false;
     long collectives_from_ = -1;
-    Handle world_ = 0;
+    Handle world_ = 0, alone_ = 0;
 };
 
 Agreement& agreement();

@@ -136,7 +136,11 @@ ChunkedSend::ChunkedSend(std::shared_ptr<ChunkedMessage> message) : message_(std
 int ChunkedSend::length() const { return static_cast<int>(Chunks::length(message_->slot())); }
 
 void ChunkedSend::stay() { message_->start(); }
-void ChunkedSend::leave() { message_->start_all(); }
+void ChunkedSend::leave() {
+    message_->start_all();
+    // Another thread may be waiting in MPI already, and not post them; no later call need be ours.
+    if (chunks().are_threaded()) message_->post_all();
+}
 
 void ChunkedSend::finish() {
     is_finished_ = true;

@@ -21,6 +21,9 @@ void Chunks::begin(Handle comm, bool is_everybody) {
         terms_.chunk = settings().chunk_bytes;
     }
     mpi.bcast(&terms_, sizeof terms_, abi().byte, 0, comm);
+    int threads = 0;
+    mpi.query_thread(&threads);
+    is_threaded_ = threads >= abi().thread_multiple;
     is_everybody_ = is_everybody;
     comm_ = comm;
 }

@@ -17,6 +17,9 @@ class Chunks {
     /// `is_everybody`: the user has said that all ranks of the job have this library.
     void begin(Handle comm, bool is_everybody);
 
+    /// At the end of MPI: no more messages go in chunks.
+    void end() { comm_ = 0; }
+
     /// Whether headers may come that no page of another process tells of.
     bool are_for_all() const { return is_everybody_ && terms_.from >= 0; }
     bool are_possible() const { return comm_ != 0 && terms_.from >= 0; }
@@ -25,6 +28,8 @@ class Chunks {
     }
 
     Handle comm() const { return comm_; }
+    /// Whether several threads may be in MPI at once.
+    bool are_threaded() const { return is_threaded_; }
     int rank() const { return rank_; }
     int size() const { return size_; }
     const Token& token() const { return terms_.token; }
@@ -54,7 +59,7 @@ class Chunks {
 
     Handle comm_ = 0;
     int rank_ = -1, size_ = 0;
-    bool is_everybody_ = false;
+    bool is_everybody_ = false, is_threaded_ = false;
     Terms terms_;
 };
 

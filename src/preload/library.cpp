@@ -110,7 +110,7 @@ Abi standard() {
     a.in_place = as_pointer(1);
     a.byte = 0x247, a.datatype_null = 0x200, a.request_null = 0x180;
     a.comm_world = 0x101, a.comm_null = 0x100;
-    a.errors_return = 0x143, a.tag_ub = 501;
+    a.errors_return = 0x143, a.tag_ub = 501, a.thread_multiple = 4096;
     a.proc_null = -3, a.root = -4, a.any_source = -1, a.any_tag = -2;
     a.cart = 211, a.graph = 212, a.dist_graph = 213;
     a.order_c = 12;

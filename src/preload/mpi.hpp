@@ -39,6 +39,9 @@ struct Mpi {
     Next<int(const void*, int, Handle, void*, int, Handle, Handle)> allgather{"MPI_Allgather"};
     Next<int(Handle, Handle)> comm_set_errhandler{"MPI_Comm_set_errhandler"};
     Next<int(Handle, int, void*, int*)> comm_get_attr{"MPI_Comm_get_attr"};
+    Next<int(Handle, int, int, void*)> comm_split{"MPI_Comm_split"};
+    Next<int(const void*, void*, int, Handle, Handle, Handle)> allreduce{"MPI_Allreduce"};
+    Next<int(int*)> query_thread{"MPI_Query_thread"};
     Next<int(Handle, void*)> comm_dup{"MPI_Comm_dup"};
     Next<int(Handle, void*, void*)> comm_idup{"MPI_Comm_idup"};
     Next<int(void*)> comm_free{"MPI_Comm_free"};

@@ -43,7 +43,7 @@ std::optional<StraightCall> StraightCall::begin(Handle comm, Count bytes, bool i
                                                 bool is_possible) {
     static std::atomic<std::uint32_t> calls = 0;
     StraightCall call;
-    if (bytes < std::max<Count>(agreement().collectives_from(), 1)) return {};
+    if (!are_large(bytes)) return {};
     call.world_ranks_ = world_ranks(comm);
     call.size_ = static_cast<int>(call.world_ranks_.size());
     if (call.size_ < 2) return {};
@@ -101,6 +101,8 @@ void StraightCall::copy(const Elements& from, const Elements& to) {
     wait();
 }
 
+bool are_large(Count bytes) { return bytes >= std::max<Count>(agreement().collectives_from(), 1); }
+
 Count type_size(Handle type) {
     Count size = 0;
     if (abi().own(type) != abi().datatype_null) mpi.type_size(type, &size);
@@ -123,6 +125,12 @@ Elements part(const Elements& data, Count first, Count count) {
     Count low = 0, extent = 0;
     mpi.type_get_extent(data.type, &low, &extent);
     return {static_cast<std::byte*>(data.at) + first * extent, count, data.type};
+}
+
+int RankBlocks::rank_of(Handle comm) {
+    int rank = -1;
+    if (abi().own(comm) != abi().comm_null) mpi.comm_rank(comm, &rank);
+    return rank;
 }
 
 int RankBlocks::size_of(Handle comm) {

@@ -56,6 +56,8 @@ class StraightCall {
     std::vector<Handle> requests_;
 };
 
+/// Whether messages of this size are of use. To be asked first: most calls are small.
+bool are_large(Count bytes);
 Count type_size(Handle type);
 /// Whether a buffer can be taken apart into blocks that are messages: each is told by its address,
 /// which with lower bounds below 0 may lie outside of its memory.

@@ -46,6 +46,7 @@ struct RankBlocks {
         return std::vector<Count>(static_cast<std::size_t>(size_of(comm)), number);
     }
     static int size_of(Handle comm);
+    static int rank_of(Handle comm);  ///< -1: in no communicator
     /// Bytes for each rank.
     static Count per_rank(Count bytes, Handle comm) {
         const int size = size_of(comm);

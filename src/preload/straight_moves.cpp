@@ -21,6 +21,7 @@ bool is_rank(int root, Handle comm) { return root >= 0 && root < RankBlocks::siz
 }  // namespace
 
 std::optional<int> straight_bcast(const Elements& data, int root, Handle comm) {
+    if (!are_large(bytes_of(data))) return {};
     auto call = StraightCall::begin(comm, bytes_of(data), is_on_device(data), is_rank(root, comm));
     if (!call) return {};
     // A binomial tree: rank r, counted from the root, receives from r without its lowest bit.
@@ -37,10 +38,10 @@ std::optional<int> straight_bcast(const Elements& data, int root, Handle comm) {
 
 std::optional<int> straight_gather(const Elements& from, const Elements& to, int root,
                                    Handle comm) {
-    int rank = 0;
-    mpi.comm_rank(comm, &rank);
+    const int rank = RankBlocks::rank_of(comm);
     const bool receives = rank == root;
     const Elements& own = receives ? to : from;
+    if (!are_large(bytes_of(own))) return {};
     auto call = StraightCall::begin(comm, bytes_of(own), is_on_device(own),
                                     is_rank(root, comm) && (!receives || has_blocks(to)));
     if (!call) return {};
@@ -54,10 +55,10 @@ std::optional<int> straight_gather(const Elements& from, const Elements& to, int
 
 std::optional<int> straight_scatter(const Elements& from, const Elements& to, int root,
                                     Handle comm) {
-    int rank = 0;
-    mpi.comm_rank(comm, &rank);
+    const int rank = RankBlocks::rank_of(comm);
     const bool sends = rank == root;
     const Elements& own = sends ? from : to;
+    if (!are_large(bytes_of(own))) return {};
     auto call = StraightCall::begin(comm, bytes_of(own), is_on_device(own),
                                     is_rank(root, comm) && (!sends || has_blocks(from)));
     if (!call) return {};
@@ -72,6 +73,7 @@ std::optional<int> straight_scatter(const Elements& from, const Elements& to, in
 }
 
 std::optional<int> straight_allgather(const Elements& from, const Elements& to, Handle comm) {
+    if (!are_large(bytes_of(to))) return {};
     auto call = StraightCall::begin(comm, bytes_of(to), is_on_device(from) || is_on_device(to),
                                     has_blocks(to));
     if (!call) return {};
@@ -87,9 +89,10 @@ std::optional<int> straight_allgatherv(const Elements& from, const Elements& to,
                                        const RankBlocks& blocks, Handle comm) {
     Count all = 0;
     for (const Count n : blocks.counts) all += n;
+    const Count bytes = RankBlocks::per_rank(all * type_size(to.type), comm);
+    if (!are_large(bytes)) return {};
     auto call =
-        StraightCall::begin(comm, RankBlocks::per_rank(all * type_size(to.type), comm),
-                            is_on_device(from) || is_on_device(to),
+        StraightCall::begin(comm, bytes, is_on_device(from) || is_on_device(to),
                             has_blocks(to) && std::ranges::all_of(blocks.displacements,
                                                                   [](Count d) { return d >= 0; }));
     if (!call) return {};
@@ -106,6 +109,7 @@ std::optional<int> straight_allgatherv(const Elements& from, const Elements& to,
 }
 
 std::optional<int> straight_alltoall(const Elements& from, const Elements& to, Handle comm) {
+    if (!are_large(bytes_of(to))) return {};
     auto call = StraightCall::begin(comm, bytes_of(to), is_on_device(from) || is_on_device(to),
                                     !is_in_place(from) && has_blocks(from) && has_blocks(to));
     if (!call) return {};

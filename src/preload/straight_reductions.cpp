@@ -111,14 +111,17 @@ std::vector<Count> equal_parts(Count count, int n) {
     return parts;
 }
 
-/// Elements without gaps can be reduced in any place.
-bool is_dense(Handle type) {
+/// Whether elements have no gaps, so that they can be reduced in any place, and MPI takes the
+/// operation for them. It is asked by a call that returns its errors.
+bool is_reducible(Handle type, Handle op) {
     if (abi().own(type) == abi().datatype_null) return false;
     try {
-        return datatype(type)->is_dense;
+        if (!datatype(type)->is_dense) return false;
     } catch (const core::Error&) {  // MPI's own way may know it
         return false;
     }
+    std::int64_t in = 0, out = 0;
+    return mpi.allreduce(&in, &out, 0, type, op, agreement().alone()) == 0;
 }
 
 /// Where this rank has device memory, if any of the two is there.
@@ -134,10 +137,11 @@ Count message_of(Count bytes, Handle comm) { return RankBlocks::per_rank(bytes, 
 
 std::optional<int> straight_allreduce(const void* from, const Elements& to, Handle op,
                                       Handle comm) {
-    const Allocation at = device_of(from, to.at, to.type);
     const Count bytes = to.count <= 0 ? 0 : to.count * type_size(to.type);
+    if (!are_large(message_of(bytes, comm))) return {};
+    const Allocation at = device_of(from, to.at, to.type);
     auto call = StraightCall::begin(comm, message_of(bytes, comm), at.on_device(),
-                                    bytes > 0 && is_dense(to.type));
+                                    is_reducible(to.type, op));
     if (!call) return {};
     const void* const own = from == abi().in_place ? to.at : from;
     Reduction sum(*call, {own, to.count, to.type}, at, op, equal_parts(to.count, call->size()));
@@ -152,15 +156,15 @@ std::optional<int> straight_allreduce(const void* from, const Elements& to, Hand
 
 std::optional<int> straight_reduce(const void* from, const Elements& to, Handle op, int root,
                                    Handle comm) {
-    int rank = 0;
-    mpi.comm_rank(comm, &rank);
+    const int rank = RankBlocks::rank_of(comm);
+    const Count bytes = to.count <= 0 ? 0 : to.count * type_size(to.type);
+    if (!are_large(message_of(bytes, comm))) return {};
     const bool is_root = rank == root;
     const void* const own = from == abi().in_place ? to.at : from;
     const Allocation at = device_of(own, is_root ? to.at : own, to.type);
-    const Count bytes = to.count <= 0 ? 0 : to.count * type_size(to.type);
     const int size = RankBlocks::size_of(comm);
     auto call = StraightCall::begin(comm, message_of(bytes, comm), at.on_device(),
-                                    bytes > 0 && is_dense(to.type) && root >= 0 && root < size);
+                                    is_reducible(to.type, op) && root >= 0 && root < size);
     if (!call) return {};
     Reduction sum(*call, {own, to.count, to.type}, at, op, equal_parts(to.count, call->size()));
     if (const int error = sum.run(); error != 0) return error;
@@ -179,12 +183,13 @@ std::optional<int> straight_reduce(const void* from, const Elements& to, Handle 
 
 std::optional<int> straight_reduce_scatter(const void* from, void* to, std::vector<Count> counts,
                                            Handle type, Handle op, Handle comm) {
-    const Allocation at = device_of(from, to, type);
     Count all = 0;
     for (const Count n : counts) all += n;
     const Count bytes = all <= 0 ? 0 : all * type_size(type);
-    auto call = StraightCall::begin(comm, message_of(bytes, comm), at.on_device(),
-                                    bytes > 0 && is_dense(type));
+    if (!are_large(message_of(bytes, comm))) return {};
+    const Allocation at = device_of(from, to, type);
+    auto call =
+        StraightCall::begin(comm, message_of(bytes, comm), at.on_device(), is_reducible(type, op));
     if (!call) return {};
     Reduction sum(*call, {from == abi().in_place ? to : from, all, type}, at, op,
                   std::move(counts));

@@ -68,3 +68,18 @@ def test_a_call_of_the_driver_that_fails_is_told(
         assert f"{function} failed" in outcome.output or "program: " in outcome.output, (
             outcome.told()
         )
+
+
+#: Ways of large messages: from device to device, and in chunks.
+WAYS = {"straight": {}, "chunks": {"AUREOLE_MPI_ALL_RANKS": "1", "AUREOLE_MPI_MAPPED_FROM": "off"}}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("what", ["threads", "communicators", "operations", "finalize"])
+def test_legal_programs_at_the_corners(
+    any_mpi: mpis.Mpi, build: Callable, what: str, way: str
+) -> None:
+    program = build("corners", any_mpi)
+    outcome = start(Run(any_mpi), 2, [program, what], **WAYS[way])
+    assert outcome.code == 0, outcome.told()
+    assert "right" in outcome.output, outcome.told()

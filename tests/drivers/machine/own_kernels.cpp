@@ -14,11 +14,19 @@ void to_host(T*& pointer) {
     pointer = static_cast<T*>(host_address(reinterpret_cast<Address>(pointer)));
 }
 
+/// The same for an address to which offsets are added: it may lie before the first allocation.
+void origin_to_host(std::byte*& pointer) {
+    constexpr Address most = Address{1} << 30;  // no memory of the host is so near to the devices'
+    const auto at = reinterpret_cast<Address>(pointer);
+    if (device_range.holds(at) || device_range.holds(at + most))
+        pointer = reinterpret_cast<std::byte*>(device_range.alias(at));
+}
+
 /// One thread copies all units in turn.
 void copy_runs(void** parameters, unsigned, unsigned) {
     drivers::RunCopy copy;
     std::memcpy(&copy, parameters[0], sizeof copy);
-    to_host(copy.runs), to_host(copy.spread), to_host(copy.dense);
+    to_host(copy.runs), origin_to_host(copy.spread), to_host(copy.dense);
     drivers::copy_runs(copy, 0, 1, copy.units());
 }
 

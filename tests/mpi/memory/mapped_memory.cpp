@@ -13,9 +13,9 @@
 #include <functional>
 #include <random>
 
+#include "core/error.hpp"
 #include "drivers/exports.hpp"
 #include "drivers/imports.hpp"
-#include "core/error.hpp"
 
 namespace aureole::drivers {
 namespace {
