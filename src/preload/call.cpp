@@ -131,6 +131,7 @@ void Call::correct(const void* status) const {
 }
 
 bool Call::has(const Header& header) const {
+    if (is_persistent && !is_active) return false;  // its buffer may be gone
     const auto is_there = [&](const void* data, Count size) {
         return size >= Header::least && std::memcmp(data, &header, sizeof header) == 0;
     };

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "preload/datatype.hpp"
 #include "preload/mpi.hpp"
+#include "preload/page.hpp"
 #include "preload/staging.hpp"
 #include "preload/world.hpp"
 
@@ -101,7 +102,10 @@ void StraightCall::copy(const Elements& from, const Elements& to) {
     wait();
 }
 
-bool are_large(Count bytes) { return bytes >= std::max<Count>(agreement().collectives_from(), 1); }
+bool are_large(Count bytes) {
+    const Count from = agreement().collectives_from();
+    return from >= 0 && bytes >= from && bytes > Header::most;  // shorter ones have no envelopes
+}
 
 Count type_size(Handle type) {
     Count size = 0;
