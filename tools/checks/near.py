@@ -19,6 +19,8 @@ _OF_LAYER = {
     "amr": "tests/python/amr",
     "python": "tests/python/engine tests/python/simulation",
 }
+#: The lane that tests a layer which has no tests of its own.
+_LANE_OF_LAYER = {"drivers": "mpi"}
 _MOST_USERS = 3  # folders that use a header, beyond which its own folder stands for all
 _LONGEST_FILTER = 400
 
@@ -61,6 +63,8 @@ def _of_one(root: Path, path: Path) -> Iterator[str]:
         yield from _of_cpp(root, path)
         if path.suffix.startswith(".cu") or "cuda" in parts:
             yield f"{_PYTHON} tools/lanes.py run cuda"
+        if parts[1] in _LANE_OF_LAYER:
+            yield f"{_PYTHON} tools/lanes.py run {_LANE_OF_LAYER[parts[1]]}"
         if parts[1] in _OF_LAYER and "tests" not in parts:
             yield f"{_PYTEST} {_OF_LAYER[parts[1]]}"
     elif path.name.startswith("test_") and path.suffix == ".py":
