@@ -123,7 +123,7 @@ class Array {
                 if (of == nullptr || of->sends_envelope() != is_sent) continue;
                 if (const int own = error_of(status, returned); own != 0) {
                     // A header may be there already for a request that is still pending.
-                    if (own != abi().error_pending) of->discard_headers();
+                    if (own != abi().error_pending) drop(at);
                     continue;
                 }
                 const int ours = complete(at, status);
@@ -135,6 +135,14 @@ class Array {
                 error = abi().error_in_status;
             }
         return error;
+    }
+
+    /// A request failed and is complete; MPI_Testall of MPICH 5.0 leaves its handle in the array.
+    void drop(int k) {
+        std::unique_ptr<Call>& failed = calls_[static_cast<std::size_t>(k)];
+        failed->discard_headers();
+        failed->is_active = false;
+        if (!failed->is_persistent) failed = nullptr;
     }
 
     /// Before persistent requests are started.
