@@ -88,7 +88,6 @@ struct Functions {
     int (*unpin)(void*);
     int (*load_module)(void**, const void*);
     int (*get_function)(void**, void*, const char*);
-    int (*create_stream)(void**, unsigned);
     int (*wait_event)(void*, void*, unsigned);
     int (*create_event)(void**, unsigned);
     int (*record_event)(void*, void*);
@@ -125,7 +124,7 @@ struct Functions {
         library.find("cuModuleLoadData", load_module);
         library.find("cuModuleGetFunction", get_function);
         library.find("cuLaunchKernel", launch);
-        library.find("cuStreamCreate", create_stream);
+        library.find("cuStreamCreate", streams.create);
         library.find("cuStreamWaitEvent", wait_event);
         library.find("cuEventCreate", create_event);
         library.find("cuEventRecord", record_event);
@@ -133,7 +132,6 @@ struct Functions {
         library.find("cuEventSynchronize", finish_event);
         library.find("cuDeviceGetAttribute", get_attribute);
         library.find_any("cuMemGetHandleForAddressRange", get_range_handle);  // since CUDA 11.7
-        library.find_any("cuStreamCreate", streams.create);
         library.find_any("cuStreamDestroy_v2", streams.destroy);
         library.find_any("cuStreamQuery", streams.query);
         library.find_any("cuLaunchHostFunc", streams.launch_host);
@@ -300,7 +298,7 @@ void CudaDriver::begin_aside(const Allocation& at) {
     if (id == 0) return;  // a stream of a context that is gone could not be told from this one's
     const auto side = sides_.of(id, [this](SideStreams::Side& made) {
         if (made.stream == nullptr)
-            check("cuStreamCreate", cuda_.create_stream(&made.stream, non_blocking));
+            check("cuStreamCreate", cuda_.streams.create(&made.stream, non_blocking));
         if (made.event == nullptr)
             check("cuEventCreate", cuda_.create_event(&made.event, without_timing));
     });

@@ -81,7 +81,6 @@ struct Functions {
     int (*release)(void*);
     int (*pin)(void**, std::size_t, unsigned);
     int (*unpin)(void*);
-    int (*create_stream)(void**, unsigned);
     int (*wait_event)(void*, void*, unsigned);
     int (*create_event)(void**, unsigned);
     int (*record_event)(void*, void*);
@@ -113,14 +112,13 @@ struct Functions {
         library.find("hipFree", release);
         library.find("hipHostMalloc", pin);
         library.find("hipHostFree", unpin);
-        library.find("hipStreamCreateWithFlags", create_stream);
+        library.find("hipStreamCreateWithFlags", streams.create);
         library.find("hipStreamWaitEvent", wait_event);
         library.find("hipEventCreateWithFlags", create_event);
         library.find("hipEventRecord", record_event);
         library.find("hipEventQuery", query_event);
         library.find("hipEventSynchronize", finish_event);
         library.find("hipDeviceGetAttribute", get_device_attribute);
-        library.find_any("hipStreamCreateWithFlags", streams.create);
         library.find_any("hipStreamDestroy", streams.destroy);
         library.find_any("hipStreamQuery", streams.query);
         library.find_any("hipLaunchHostFunc", streams.launch_host);
@@ -180,9 +178,8 @@ class HipDriver final : public Driver {
     void end_aside() noexcept override { stream = default_stream; }
     Mark mark(const Allocation& at) override;
     bool is_reached(const Mark& mark, const Allocation&) override {
-        const int before = hip_.peek_last_error();
+        const Silent silent(*this);
         const int error = hip_.query_event(mark.event);
-        if (error != 0 && before == 0) hip_.get_last_error();  // not an error of the program's
         if (error == not_ready) return false;
         check("hipEventQuery", error);
         return true;
@@ -325,7 +322,7 @@ void HipDriver::begin_aside(const Allocation&) {
     for (const bool is_first : {true, false}) {
         const auto side = sides_.of(device, [this](SideStreams::Side& made) {
             if (made.stream == nullptr)
-                check("hipStreamCreateWithFlags", hip_.create_stream(&made.stream, non_blocking));
+                check("hipStreamCreateWithFlags", hip_.streams.create(&made.stream, non_blocking));
             if (made.event == nullptr)
                 check("hipEventCreateWithFlags", hip_.create_event(&made.event, without_timing));
         });

@@ -12,6 +12,7 @@
 #include "preload/chunks.hpp"
 #include "preload/mpi.hpp"
 #include "preload/node.hpp"
+#include "preload/pause.hpp"
 #include "preload/settings.hpp"
 #include "preload/thresholds.hpp"
 
@@ -33,9 +34,7 @@ int ranks_here() {
 
 /// Lets other processes run, and MPI work, as they may wait for that.
 void pause() {
-    int flag = 0;
-    OwnStatus status;
-    mpi.iprobe(node().rank(), 0, abi().comm_world, &flag, status.data());
+    let_mpi_work();
     usleep(100);
 }
 
@@ -94,15 +93,16 @@ void Agreement::negotiate_straight() {
     mpi.comm_size(abi().comm_world, &size);
     if (own == nullptr || size > most_ranks || (ranks_here() != 0 && ranks_here() != size)) return;
     const auto end = Clock::now() + patience;
+    bool is_reached = false;
     if (node().rank() == 0) {
         own->collectives_from = settings().mapped_from.value_or(Threshold::usual);
-        is_reached_ = count_all(size, end);
-        own->result.store(is_reached_ ? Result::all : Result::not_all, std::memory_order_release);
+        is_reached = count_all(size, end);
+        own->result.store(is_reached ? Result::all : Result::not_all, std::memory_order_release);
     } else if (const auto first = wait_for(0, end)) {
-        is_reached_ = wait_for_result(*own, *first, end);
+        is_reached = wait_for_result(*own, *first, end);
         own->collectives_from = (*first)->collectives_from;
     }
-    if (!is_reached_) return;
+    if (!is_reached) return;
     if (largest_tag() >= first_tag + most_ranks * tags_of_a_rank)
         collectives_from_ = own->collectives_from;
     if (world_ == 0) mpi.comm_dup(abi().comm_world, &world_), world_ = abi().at(&world_, 0);

@@ -18,7 +18,6 @@ class Agreement {
     /// Called at the end of MPI.
     void end();
 
-    bool is_reached() const { return is_reached_; }
     /// From how many bytes on collective calls go straight between devices; negative: none do.
     long collectives_from() const { return collectives_from_; }
     /// A communicator of all ranks for messages of ours; 0 without an agreement, unless the user
@@ -33,7 +32,6 @@ class Agreement {
   private:
     void negotiate_straight();
 
-    bool is_reached_ = false;
     long collectives_from_ = -1;
     Handle world_ = 0, alone_ = 0;
 };

@@ -12,12 +12,8 @@ namespace {
 using Copy = int (*)(Handle, int, void*, void*, void*, int*);
 using Free = int (*)(Handle, int, void*, void*);
 
-constinit Next<int(Handle, int, int, void*)> split("MPI_Comm_split");
-constinit Next<int(void*)> free_comm("MPI_Comm_free");
 constinit Next<int(Copy, Free, int*, void*)> create_keyval("MPI_Comm_create_keyval");
 constinit Next<int(Handle, int, void*)> set_attribute("MPI_Comm_set_attr");
-constinit Next<int(Handle, int, void*, int*)> get_attribute("MPI_Comm_get_attr");
-constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> gather("MPI_Allgather");
 constinit Next<int(const void*, int, Handle, void*, int, Handle, Handle)> all_to_all(
     "MPI_Alltoall");
 
@@ -29,7 +25,7 @@ int copy_nothing(Handle, int, void*, void*, void*, int* is_copied) {
 
 int free_with_it(Handle, int, void* value, void*) {
     Handle ours = abi().in_memory(reinterpret_cast<Handle>(value));
-    return free_comm(&ours);
+    return mpi.comm_free(&ours);
 }
 
 int keyval() {
@@ -46,13 +42,13 @@ int keyval() {
 CheckComm::CheckComm(Handle of) {
     void* value = nullptr;
     int is_there = 0;
-    if (get_attribute(of, keyval(), &value, &is_there) != 0) return;
+    if (mpi.comm_get_attr(of, keyval(), &value, &is_there) != 0) return;
     if (is_there == 0) {
         // Not MPI_Comm_dup, which calls functions of the program that copy attributes.
         int rank = 0;
         Handle made = 0;
         mpi.comm_rank(of, &rank);
-        if (split(of, 0, rank, &made) != 0) return;
+        if (mpi.comm_split(of, 0, rank, &made) != 0) return;
         value = reinterpret_cast<void*>(abi().at(&made, 0));
         if (set_attribute(of, keyval(), value) != 0) return;
     }
@@ -61,7 +57,7 @@ CheckComm::CheckComm(Handle of) {
 
 bool CheckComm::all_gather(const void* mine, void* all, std::size_t bytes) const {
     const int n = static_cast<int>(bytes);
-    return is_made_ && gather(mine, n, abi().byte, all, n, abi().byte, comm_) == 0;
+    return is_made_ && mpi.allgather(mine, n, abi().byte, all, n, abi().byte, comm_) == 0;
 }
 
 bool CheckComm::exchange(const void* to, void* from, std::size_t bytes) const {

@@ -14,6 +14,7 @@
 #include "core/error.hpp"
 #include "preload/host_piece.hpp"
 #include "preload/mpi.hpp"
+#include "preload/pause.hpp"
 #include "preload/report.hpp"
 #include "preload/settings.hpp"
 #include "preload/shared_memory.hpp"
@@ -241,13 +242,11 @@ bool Envelope::is_fetched_soon() const {
     // As long as moving it would take, at least; the receiver may be just about to look.
     const auto patience = std::chrono::nanoseconds(20'000 + slot.size / 100);
     const auto end = Clock::now() + patience;
-    constexpr int turns = 200;  // before others may run: on a busy machine that takes long
-    for (int turn = 0;; ++turn) {
+    for (Pause pause;; pause()) {
         const Phase phase = slot.phase.load(std::memory_order_acquire);
         if (phase == Phase::taken || phase == Phase::moved) return true;
         if (phase == Phase::open && Clock::now() > end) return false;
         if (phase == Phase::fetching && !receiver_->is_there()) return true;
-        if (turn >= turns) sched_yield();
     }
 }
 
@@ -293,9 +292,7 @@ void finish_envelopes() {
         while (slot.phase.load(std::memory_order_acquire) == Phase::moved) {
             const auto receiver = node().neighbour(slot.to);
             if (receiver == nullptr || (*receiver)->is_ending != 0 || !receiver->is_there()) break;
-            int flag = 0;  // lets MPI work
-            OwnStatus status;
-            mpi.iprobe(node().rank(), 0, abi().comm_world, &flag, status.data());
+            let_mpi_work();
             sched_yield();
         }
     }

@@ -20,4 +20,7 @@ class Pause {
     int turn_ = 0;
 };
 
+/// Calls MPI for nothing: others may wait for what it has still to do.
+void let_mpi_work();
+
 }  // namespace aureole::preload

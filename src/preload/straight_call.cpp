@@ -5,7 +5,6 @@
 #include <atomic>
 
 #include "core/error.hpp"
-#include "preload/datatype.hpp"
 #include "preload/mpi.hpp"
 #include "preload/page.hpp"
 #include "preload/staging.hpp"
@@ -107,20 +106,26 @@ bool are_large(Count bytes) {
     return from >= 0 && bytes >= from && bytes > Header::most;  // shorter ones have no envelopes
 }
 
-Count type_size(Handle type) {
+Count bytes_of(Count count, Handle type) {
     Count size = 0;
     if (abi().own(type) != abi().datatype_null) mpi.type_size(type, &size);
-    return size;
+    return count <= 0 ? 0 : count * size;
+}
+
+bool is_rank(int root, Handle comm) { return root >= 0 && root < size_in(comm); }
+
+std::shared_ptr<const Datatype> known_type(Handle type) {
+    if (abi().own(type) == abi().datatype_null) return nullptr;
+    try {
+        return datatype(type);
+    } catch (const core::Error&) {  // MPI's own way may know it
+        return nullptr;
+    }
 }
 
 bool has_blocks(const Elements& data) {
-    if (data.at == nullptr || abi().own(data.type) == abi().datatype_null) return false;
-    try {
-        const auto known = datatype(data.type);
-        return known->low(1) >= 0 && known->extent >= 0;
-    } catch (const core::Error&) {  // MPI's own way may know it
-        return false;
-    }
+    const auto type = data.at == nullptr ? nullptr : known_type(data.type);
+    return type != nullptr && type->low(1) >= 0 && type->extent >= 0;
 }
 
 Elements block(const Elements& data, Count k) { return part(data, k * data.count, data.count); }
@@ -129,18 +134,6 @@ Elements part(const Elements& data, Count first, Count count) {
     Count low = 0, extent = 0;
     mpi.type_get_extent(data.type, &low, &extent);
     return {static_cast<std::byte*>(data.at) + first * extent, count, data.type};
-}
-
-int RankBlocks::rank_of(Handle comm) {
-    int rank = -1;
-    if (abi().own(comm) != abi().comm_null) mpi.comm_rank(comm, &rank);
-    return rank;
-}
-
-int RankBlocks::size_of(Handle comm) {
-    int size = 0;
-    if (abi().own(comm) != abi().comm_null) mpi.comm_size(comm, &size);
-    return size;
 }
 
 }  // namespace aureole::preload

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "preload/datatype.hpp"
 #include "preload/straight_collectives.hpp"
 
 namespace aureole::preload {
@@ -36,6 +38,14 @@ class StraightCall {
         }
         return wait();
     }
+    /// Each rank's block to all ranks: `own` from this one, to where `block_of` tells for a rank.
+    template <class BlockOf>
+    int to_all(const Elements& own, BlockOf&& block_of) {
+        return each_other([&](int k) {
+            receive(block_of(from(k)), from(k));
+            send(own, to(k));
+        });
+    }
     /// Until all messages have been sent and received. MPI's error of any since the beginning.
     int wait();
     /// This rank's own block.
@@ -58,7 +68,11 @@ class StraightCall {
 
 /// Whether messages of this size are of use. To be asked first: most calls are small.
 bool are_large(Count bytes);
-Count type_size(Handle type);
+Count bytes_of(Count count, Handle type);
+/// Whether a root is a rank of the communicator.
+bool is_rank(int root, Handle comm);
+/// Null if the datatype is none, or cannot be taken apart.
+std::shared_ptr<const Datatype> known_type(Handle type);
 /// Whether a buffer can be taken apart into blocks that are messages: each is told by its address,
 /// which with lower bounds below 0 may lie outside of its memory.
 bool has_blocks(const Elements& data);

@@ -12,6 +12,7 @@
 #include "preload/report.hpp"
 #include "preload/settings.hpp"
 #include "preload/where.hpp"
+#include "preload/world.hpp"
 
 namespace aureole::preload {
 
@@ -40,16 +41,14 @@ struct RankBlocks {
     }
     template <class N>
     static std::vector<Count> numbers(const N* of_ranks, Handle comm) {
-        return {of_ranks, of_ranks + size_of(comm)};
+        return {of_ranks, of_ranks + size_in(comm)};
     }
     static std::vector<Count> equal(Count number, Handle comm) {
-        return std::vector<Count>(static_cast<std::size_t>(size_of(comm)), number);
+        return std::vector<Count>(static_cast<std::size_t>(size_in(comm)), number);
     }
-    static int size_of(Handle comm);
-    static int rank_of(Handle comm);  ///< -1: in no communicator
     /// Bytes for each rank.
     static Count per_rank(Count bytes, Handle comm) {
-        const int size = size_of(comm);
+        const int size = size_in(comm);
         return size == 0 ? 0 : bytes / size;
     }
 };

@@ -13,10 +13,14 @@ bool is_in_place(const Elements& data) { return data.at == abi().in_place; }
 bool is_on_device(const Elements& data) {
     return !is_in_place(data) && where(data.at, data.type).on_device();
 }
-Count bytes_of(const Elements& data) {
-    return data.count <= 0 ? 0 : data.count * type_size(data.type);
+Count bytes_of(const Elements& data) { return preload::bytes_of(data.count, data.type); }
+
+template <class BlockOf>
+int all_gather(StraightCall& call, const Elements& from, BlockOf&& block_of) {
+    const Elements own = block_of(call.rank());
+    if (!is_in_place(from)) call.copy(from, own);
+    return call.to_all(is_in_place(from) ? own : from, block_of);
 }
-bool is_rank(int root, Handle comm) { return root >= 0 && root < RankBlocks::size_of(comm); }
 
 }  // namespace
 
@@ -38,7 +42,7 @@ std::optional<int> straight_bcast(const Elements& data, int root, Handle comm) {
 
 std::optional<int> straight_gather(const Elements& from, const Elements& to, int root,
                                    Handle comm) {
-    const int rank = RankBlocks::rank_of(comm);
+    const int rank = rank_in(comm);
     const bool receives = rank == root;
     const Elements& own = receives ? to : from;
     if (!are_large(bytes_of(own))) return {};
@@ -55,7 +59,7 @@ std::optional<int> straight_gather(const Elements& from, const Elements& to, int
 
 std::optional<int> straight_scatter(const Elements& from, const Elements& to, int root,
                                     Handle comm) {
-    const int rank = RankBlocks::rank_of(comm);
+    const int rank = rank_in(comm);
     const bool sends = rank == root;
     const Elements& own = sends ? from : to;
     if (!are_large(bytes_of(own))) return {};
@@ -77,19 +81,15 @@ std::optional<int> straight_allgather(const Elements& from, const Elements& to, 
     auto call = StraightCall::begin(comm, bytes_of(to), is_on_device(from) || is_on_device(to),
                                     has_blocks(to));
     if (!call) return {};
-    const Elements own = block(to, call->rank());
-    if (!is_in_place(from)) call->copy(from, own);
-    return call->each_other([&](int k) {
-        call->receive(block(to, call->from(k)), call->from(k));
-        call->send(is_in_place(from) ? own : from, call->to(k));
-    });
+    const auto block_of = [&](int rank) { return block(to, rank); };
+    return all_gather(*call, from, block_of);
 }
 
 std::optional<int> straight_allgatherv(const Elements& from, const Elements& to,
                                        const RankBlocks& blocks, Handle comm) {
     Count all = 0;
     for (const Count n : blocks.counts) all += n;
-    const Count bytes = RankBlocks::per_rank(all * type_size(to.type), comm);
+    const Count bytes = RankBlocks::per_rank(preload::bytes_of(all, to.type), comm);
     if (!are_large(bytes)) return {};
     auto call =
         StraightCall::begin(comm, bytes, is_on_device(from) || is_on_device(to),
@@ -100,12 +100,7 @@ std::optional<int> straight_allgatherv(const Elements& from, const Elements& to,
         const auto k = static_cast<std::size_t>(rank);
         return part(to, blocks.displacements[k], blocks.counts[k]);
     };
-    const Elements own = block_of(call->rank());
-    if (!is_in_place(from)) call->copy(from, own);
-    return call->each_other([&](int k) {
-        call->receive(block_of(call->from(k)), call->from(k));
-        call->send(is_in_place(from) ? own : from, call->to(k));
-    });
+    return all_gather(*call, from, block_of);
 }
 
 std::optional<int> straight_alltoall(const Elements& from, const Elements& to, Handle comm) {

@@ -5,9 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "core/error.hpp"
 #include "preload/bounce.hpp"
-#include "preload/datatype.hpp"
 #include "preload/mpi.hpp"
 #include "preload/staging.hpp"
 #include "preload/straight_call.hpp"
@@ -41,7 +39,7 @@ class Reduction {
           from_(from),
           op_(op),
           counts_(std::move(counts)),
-          size_(type_size(from.type)),
+          size_(bytes_of(1, from.type)),
           room_(static_cast<std::size_t>(own() * size_ * call.size()), device) {}
 
     Count first(int rank) const {
@@ -114,12 +112,8 @@ std::vector<Count> equal_parts(Count count, int n) {
 /// Whether elements have no gaps, so that they can be reduced in any place, and MPI takes the
 /// operation for them. It is asked by a call that returns its errors.
 bool is_reducible(Handle type, Handle op) {
-    if (abi().own(type) == abi().datatype_null) return false;
-    try {
-        if (!datatype(type)->is_dense) return false;
-    } catch (const core::Error&) {  // MPI's own way may know it
-        return false;
-    }
+    const auto known = known_type(type);
+    if (known == nullptr || !known->is_dense) return false;
     std::int64_t in = 0, out = 0;
     return mpi.allreduce(&in, &out, 0, type, op, agreement().alone()) == 0;
 }
@@ -137,7 +131,7 @@ Count message_of(Count bytes, Handle comm) { return RankBlocks::per_rank(bytes, 
 
 std::optional<int> straight_allreduce(const void* from, const Elements& to, Handle op,
                                       Handle comm) {
-    const Count bytes = to.count <= 0 ? 0 : to.count * type_size(to.type);
+    const Count bytes = bytes_of(to.count, to.type);
     if (!are_large(message_of(bytes, comm))) return {};
     const Allocation at = device_of(from, to.at, to.type);
     auto call = StraightCall::begin(comm, message_of(bytes, comm), at.on_device(),
@@ -148,23 +142,19 @@ std::optional<int> straight_allreduce(const void* from, const Elements& to, Hand
     if (const int error = sum.run(); error != 0) return error;
     const auto part_of = [&](int rank) { return part(to, sum.first(rank), sum.count(rank)); };
     sum.store(part_of(call->rank()).at);
-    return call->each_other([&](int k) {
-        call->receive(part_of(call->from(k)), call->from(k));
-        call->send(part_of(call->rank()), call->to(k));
-    });
+    return call->to_all(part_of(call->rank()), part_of);
 }
 
 std::optional<int> straight_reduce(const void* from, const Elements& to, Handle op, int root,
                                    Handle comm) {
-    const int rank = RankBlocks::rank_of(comm);
-    const Count bytes = to.count <= 0 ? 0 : to.count * type_size(to.type);
+    const int rank = rank_in(comm);
+    const Count bytes = bytes_of(to.count, to.type);
     if (!are_large(message_of(bytes, comm))) return {};
     const bool is_root = rank == root;
     const void* const own = from == abi().in_place ? to.at : from;
     const Allocation at = device_of(own, is_root ? to.at : own, to.type);
-    const int size = RankBlocks::size_of(comm);
     auto call = StraightCall::begin(comm, message_of(bytes, comm), at.on_device(),
-                                    is_reducible(to.type, op) && root >= 0 && root < size);
+                                    is_reducible(to.type, op) && is_rank(root, comm));
     if (!call) return {};
     Reduction sum(*call, {own, to.count, to.type}, at, op, equal_parts(to.count, call->size()));
     if (const int error = sum.run(); error != 0) return error;
@@ -185,7 +175,7 @@ std::optional<int> straight_reduce_scatter(const void* from, void* to, std::vect
                                            Handle type, Handle op, Handle comm) {
     Count all = 0;
     for (const Count n : counts) all += n;
-    const Count bytes = all <= 0 ? 0 : all * type_size(type);
+    const Count bytes = bytes_of(all, type);
     if (!are_large(message_of(bytes, comm))) return {};
     const Allocation at = device_of(from, to, type);
     auto call =

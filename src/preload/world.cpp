@@ -10,6 +10,18 @@
 
 namespace aureole::preload {
 
+int rank_in(Handle comm) {
+    int rank = -1;
+    if (abi().own(comm) != abi().comm_null) mpi.comm_rank(comm, &rank);
+    return rank;
+}
+
+int size_in(Handle comm) {
+    int size = 0;
+    if (abi().own(comm) != abi().comm_null) mpi.comm_size(comm, &size);
+    return size;
+}
+
 bool ranks_of(Handle comm, int& rank, int& size) {
     int is_inter = 1;
     return mpi.comm_test_inter(comm, &is_inter) == 0 && is_inter == 0 &&
