@@ -7,6 +7,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "core/error.hpp"
 #include "drivers/host_mapping.hpp"
 
 namespace aureole::drivers {
@@ -64,6 +65,17 @@ const DriverSlot* Driver::all() {
 }
 
 std::vector<std::unique_ptr<HostWay>> Driver::host_ways(const Allocation&) { return {}; }
+
+std::optional<Allocation> Driver::find(const void* address) {
+    Allocation found = attributes(address);
+    if (!found.on_device()) return {};
+    try {
+        identify(found, address);
+        return found;
+    } catch (const core::DeviceError&) {
+        return {};
+    }
+}
 
 Allocation Driver::look_up(const void* address) {
     for (const DriverSlot* slot = all(); Driver* const driver = *slot; ++slot) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -115,6 +116,9 @@ class Driver {
 
     /// Fills in base, size, id and `has_handle` where `attributes` leaves them out, to save calls.
     virtual void identify(Allocation& of, const void* address) = 0;
+    /// The device memory that an address is in now, identified; nothing if it is in none, also if
+    /// another thread frees it meanwhile.
+    std::optional<Allocation> find(const void* address);
     /// The handle of an identified allocation that has one.
     virtual MemoryHandle export_handle(const Allocation& of) = 0;
     /// Maps another process's allocation for the device of `at`; returns its first address here.

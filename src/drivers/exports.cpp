@@ -30,9 +30,8 @@ std::vector<std::uint64_t> Exports::take_freed() {
     const std::lock_guard guard(lock_);
     for (auto one = given_.begin(); one != given_.end();) {
         const auto* const base = reinterpret_cast<const void*>(one->second.base);
-        Allocation now = one->second.driver->attributes(base);
-        if (now.on_device()) one->second.driver->identify(now, base);
-        const bool is_there = now.on_device() && now.id == one->first;
+        const auto now = one->second.driver->find(base);
+        const bool is_there = now && now->id == one->first;
         if (!is_there) freed.push_back(one->first);
         one = is_there ? std::next(one) : given_.erase(one);
     }

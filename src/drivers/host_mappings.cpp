@@ -15,11 +15,9 @@ constexpr unsigned uses_for_a_check = 64;
 /// The allocation that an address is in now. Nothing if it is not plain memory of a device: memory
 /// of pools and of the virtual memory calls has no handle.
 std::optional<Allocation> plain(const std::byte* device, Driver& driver) {
-    Allocation of = driver.attributes(device);
-    if (of.kind != MemoryKind::device) return {};
-    driver.identify(of, device);
-    if (!of.has_handle) return {};
-    return of;
+    const auto of = driver.find(device);
+    const bool is_plain = of && of->kind == MemoryKind::device && of->has_handle;
+    return is_plain ? of : std::nullopt;
 }
 
 }  // namespace
