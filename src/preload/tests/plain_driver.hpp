@@ -9,12 +9,12 @@
 
 #include "core/error.hpp"
 #include "drivers/copy_runs.kernel.hpp"
-#include "preload/where.hpp"
+#include "preload/tests/done_at_once.hpp"
 
 namespace aureole::preload {
 
 /// Copies at once, counts, and refuses boxes that a real driver cannot express.
-class PlainDriver final : public drivers::Driver {
+class PlainDriver final : public DoneAtOnce {
   public:
     const char* name() const override { return "plain"; }
     int devices() override { return 1; }
@@ -38,13 +38,6 @@ class PlainDriver final : public drivers::Driver {
         ++copies;
     }
     void finish(const Allocation&) override { ++waits; }
-    void finish_device(const Allocation&) override {}
-    void begin_aside(const Allocation&) override {}
-    void end_aside() noexcept override {}
-    drivers::Mark mark(const Allocation&) override { return {}; }
-    bool is_reached(const drivers::Mark&, const Allocation&) override { return true; }
-    void wait_for(const drivers::Mark&, const Allocation&) override {}
-    void drop(const drivers::Mark&) noexcept override {}
     std::uint64_t context_id(const Allocation&) override { return 1; }
     std::uint64_t kernels_at(const Allocation&) override { return has_kernels ? 1 : 0; }
     void copy_runs(const drivers::RunCopy& runs, const Allocation&) override {

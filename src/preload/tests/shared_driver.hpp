@@ -11,7 +11,7 @@
 
 #include "core/error.hpp"
 #include "drivers/copy_runs.kernel.hpp"
-#include "preload/where.hpp"
+#include "preload/tests/done_at_once.hpp"
 
 namespace aureole::preload {
 
@@ -19,7 +19,7 @@ namespace aureole::preload {
 /// given and counts what it takes back wrongly (`misuses`). A handle is the address of the
 /// allocation; each time that one is opened, a copy of the allocation is what is mapped, so that a
 /// mapping that was closed too early is freed memory.
-class SharedDriver final : public drivers::Driver {
+class SharedDriver final : public DoneAtOnce {
   public:
     const char* name() const override { return "shared"; }
     int devices() override { return 2; }
@@ -44,13 +44,6 @@ class SharedDriver final : public drivers::Driver {
         copied += static_cast<long>(box.width * box.height * box.depth);
     }
     void finish(const Allocation&) override {}
-    void finish_device(const Allocation&) override {}
-    void begin_aside(const Allocation&) override {}
-    void end_aside() noexcept override {}
-    drivers::Mark mark(const Allocation&) override { return {}; }
-    bool is_reached(const drivers::Mark&, const Allocation&) override { return true; }
-    void wait_for(const drivers::Mark&, const Allocation&) override {}
-    void drop(const drivers::Mark&) noexcept override {}
     std::uint64_t context_id(const Allocation&) override { return context; }
     std::uint64_t kernels_at(const Allocation&) override { return has_kernels ? 1 : 0; }
     void copy_runs(const drivers::RunCopy& runs, const Allocation&) override {
