@@ -10,12 +10,12 @@ The procedures and their parameters are those of the MPI standard, from `pympist
 """
 
 import argparse
-import json
 import subprocess
 import sys
 from pathlib import Path
 
 import gen_mpi_waiting
+from gen_mpi_waiting import is_poly
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "src/preload/entries.gen.cpp"
@@ -208,28 +208,19 @@ POLY = {"POLYXFER_NUM_ELEM_NNI", "POLYXFER_NUM_ELEM", "POLYDISPLACEMENT", "POLYN
 
 def procedures() -> list[dict]:
     """Procedures with buffers of the user's, in alphabetical order."""
-    import pympistandard
-
-    path = Path(pympistandard.__file__).parent / "data/apis.json"
     found = []
     directions = {"MPI_Precv_init": "out"}  # as the text has them
-    for one in json.loads(path.read_text()).values():
+    for one in gen_mpi_waiting.standard():
         marks = one["attributes"]
         if marks["callback"] or not marks["c_expressible"] or one["name"].startswith("MPI_T_"):
             continue
-        one["parameters"] = [p for p in one["parameters"] if p["kind"] != "ERROR_CODE"]
         kinds = {p["kind"] for p in one["parameters"]}
         for p in one["parameters"]:
             if p["kind"] == "BUFFER" and one["name"] in directions:
                 p["param_direction"] = directions[one["name"]]
         if "BUFFER" in kinds and "_FN" not in one["name"] and one["name"] not in NO_DATA:
             found.append(one)
-    return sorted(found, key=lambda one: one["name"])
-
-
-def is_poly(one: dict) -> bool:
-    """Whether it has a twin with large counts."""
-    return any(p["kind"].startswith("POLY") for p in one["parameters"])
+    return found
 
 
 def stem(name: str) -> str:

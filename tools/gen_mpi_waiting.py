@@ -28,16 +28,26 @@ POINTERS = {"STRING", "STRING_ARRAY", "STRING_2DARRAY", "ARGUMENT_LIST", "STATUS
 LONG = {"OFFSET", "DISPLACEMENT", "WINDOW_SIZE"}
 
 
-def waiting() -> list[dict]:
-    """Procedures of WAITING and LOOKING, in alphabetical order."""
+def standard() -> list[dict]:
+    """All procedures of the MPI standard with their parameters, in alphabetical order."""
     import pympistandard
 
     path = Path(pympistandard.__file__).parent / "data/apis.json"
-    wanted = {f"MPI_{name}" for name in WAITING | LOOKING}
-    found = [one for one in json.loads(path.read_text()).values() if one["name"] in wanted]
+    found = list(json.loads(path.read_text()).values())
     for one in found:
         one["parameters"] = [p for p in one["parameters"] if p["kind"] != "ERROR_CODE"]
     return sorted(found, key=lambda one: one["name"])
+
+
+def is_poly(one: dict) -> bool:
+    """Whether it has a twin with large counts."""
+    return any(p["kind"].startswith("POLY") for p in one["parameters"])
+
+
+def waiting() -> list[dict]:
+    """Procedures of WAITING and LOOKING."""
+    wanted = {f"MPI_{name}" for name in WAITING | LOOKING}
+    return [one for one in standard() if one["name"] in wanted]
 
 
 def plain_type(p: dict, large: bool) -> str:
@@ -80,6 +90,6 @@ def entries() -> list[str]:
     found = []
     for one in waiting():
         found.append(plain_text(one, False))
-        if any(p["kind"].startswith("POLY") for p in one["parameters"]):
+        if is_poly(one):
             found.append(plain_text(one, True))
     return found

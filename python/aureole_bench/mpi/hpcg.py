@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from aureole_bench.mpi import surroundings, tables
+from aureole_bench.mpi import runs, surroundings, tables
 from aureole_bench.mpi.launchers import Mpi
 from aureole_bench.mpi.report import ratio_columns
+from aureole_bench.mpi.runs import Key, Row
 from aureole_bench.mpi.surroundings import Say
-from aureole_bench.mpi.worker import WAYS, Told, Way, must_end, path_of, run
-from aureole_bench.stats import ratios, spread
+from aureole_bench.mpi.worker import WAYS, Told, Way, must_end, run
+from aureole_bench.stats import ratios
 from aureole_bench.table import Cell, table
 
-Row = dict[str, Any]
-Key = tuple[str, str, int, str]  # MPI, memory, ranks, way
 TRIAL = (16, 16, 16)  # cells of a rank, of a run that shows whether an MPI can do it
 TRIAL_ITERATIONS, TRIAL_SECONDS = 25, 120
 #: What HPCG 3.1 allows: departures from symmetry, in units of rounding, and iterations of two
@@ -45,33 +43,15 @@ class Plan:
 
 def measure(plan: Plan, machine: Row, say: Say) -> Row:
     """All ways; `machine` is what the result says of it."""
-    found, about = surroundings.find(plan.mpirun, plan.devices, say)
-    memories = surroundings.memories(list(plan.memories), about)
-    if about["devices"] == "HIP devices":
-        about["missing"].append("HPCG has no kernels for AMD's devices: host memory alone.")
-        memories = [memory for memory in memories if memory == "host"]
-    ways: dict[Key, Way] = {
-        (name, memory, ranks, way): Way(mpi, memory, way, plan.devices)
-        for name, mpi in found.items()
-        for memory in memories
-        for ranks in plan.ranks
-        for way in WAYS
-    }
+    without_hip = "HPCG has no kernels for AMD's devices: host memory alone."
+    found, about, ways = runs.find(plan, without_hip, say)
     checks = {key: _checked(plan, key[2], way) for key, way in ways.items()}
     compare_bits(checks)
     say(f"  checked: {len(checks)} ways")
     ratings = [
         _rating(plan, ranks, mpi) for mpi in list(found.values())[:1] for ranks in plan.ranks
     ]
-    times: dict[Key, list[Row]] = {key: [] for key in ways}
-    for k in range(plan.rounds):
-        for key in tables.in_turn(ways, k):
-            if checks[key]["verdict"] == "right":
-                told = must_end(ways[key], key[2], words(plan.cells, plan.iterations))
-                times[key].append(told.rows[0])
-                if not ways[key].is_kept(told.rows[0]):
-                    checks[key]["verdict"] = f"not {key[3]}"
-        say(f"  round {k + 1} of {plan.rounds}")
+    times = runs.timed(plan, ways, checks, words(plan.cells, plan.iterations), say)
     rows = [_row(key[:3], times, checks) for key in ways if key[3] == "off"]
     plan_of = {"cells": list(plan.cells), "iterations": plan.iterations, "rounds": plan.rounds}
     checked = list(plan.cells) if plan.check else list(TRIAL)
@@ -131,30 +111,16 @@ def _rating(plan: Plan, ranks: int, mpi: Mpi) -> Row:
 
 
 def _row(of: tuple[str, str, int], times: dict[Key, list[Row]], checks: dict[Key, Row]) -> Row:
-    verdicts = {way: checks[(*of, way)]["verdict"] for way in WAYS}
-    runs = {way: times[(*of, way)] if verdicts[way] == "right" else [] for way in WAYS}
-    seconds = {way: [run["seconds"] for run in found] for way, found in runs.items()}
-    compared = tables.compare(seconds, is_rate=False)
-    first = next((run for found in runs.values() for run in found), None)
-    paths = {way: {path_of(run) for run in runs[way]} for way in WAYS[1:] if of[1] != "host"}
-    on_host = [run["seconds"] for run in times.get((of[0], "host", of[2], "off"), [])]
-    to_host = ratios(seconds["mapped"], on_host)
+    by_way, row = runs.row_of(of, times, checks)
+    flops = next((run["flops"] for found in by_way.values() for run in found), 0.0)
+    on_host = runs.seconds_of(times.get((of[0], "host", of[2], "off"), []))
+    to_host = ratios(runs.seconds_of(by_way["mapped"]), on_host)
     return {
-        **dict(zip(("mpi", "memory", "ranks"), of, strict=True)),
-        "grid": first["grid"] if first else None,
-        **compared,
-        **{way: first["flops"] / compared[way] if compared[way] else None for way in WAYS if first},
-        **({} if first else dict.fromkeys(WAYS)),
-        "paths": {way: "/".join(sorted(found)) for way, found in paths.items()},
-        "verdicts": verdicts,
+        **row,
+        **{way: flops / row[way] if row[way] else None for way in WAYS},
         "to_host": to_host.median if to_host else None,
-        **{share: _share(runs["mapped"], share) for share in ("exchange", "reduction")},
+        **{what: runs.share(by_way["mapped"], what) for what in ("exchange", "reduction")},
     }
-
-
-def _share(runs: list[Row], what: str) -> float | None:
-    shares = [run[what] / run["seconds"] for run in runs]
-    return spread(shares).median if shares else None
 
 
 def all_right(result: Row) -> bool:

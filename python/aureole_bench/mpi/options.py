@@ -157,11 +157,7 @@ def _plan_of_stencil(chosen: argparse.Namespace) -> stencil.Plan:
         cells=cells,
         steps=chosen.steps,
         ranks=ranks,
-        memories=_known(chosen.memory, MEMORIES, "memory"),
-        rounds=_rounds(chosen),
-        check=chosen.check,
-        mpirun=chosen.mpirun,
-        devices=chosen.devices,
+        **_of_grids(chosen),
     )
 
 
@@ -183,12 +179,18 @@ def _plan_of_hpcg(chosen: argparse.Namespace) -> hpcg.Plan:
         cells=cells,
         iterations=chosen.iterations,
         ranks=ranks,
-        memories=_known(chosen.memory, MEMORIES, "memory"),
-        rounds=_rounds(chosen),
-        check=chosen.check,
-        mpirun=chosen.mpirun,
-        devices=chosen.devices,
+        **_of_grids(chosen),
     )
+
+
+def _of_grids(chosen: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "memories": _known(chosen.memory, MEMORIES, "memory"),
+        "rounds": _rounds(chosen),
+        "check": chosen.check,
+        "mpirun": chosen.mpirun,
+        "devices": chosen.devices,
+    }
 
 
 def _known(text: str, all_of: tuple[str, ...], what: str) -> list[str]:

@@ -9,20 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from aureole.base.errors import bad_input
 
 from aureole_bench.lists import counts
-from aureole_bench.mpi import surroundings, tables
+from aureole_bench.mpi import runs, surroundings, tables
 from aureole_bench.mpi.report import ratio_columns
+from aureole_bench.mpi.runs import Key, Row
 from aureole_bench.mpi.surroundings import Say
-from aureole_bench.mpi.worker import WAYS, Told, Way, must_end, path_of, run
-from aureole_bench.stats import spread
+from aureole_bench.mpi.worker import WAYS, Told, Way, run
 from aureole_bench.table import Cell, table
 
-Row = dict[str, Any]
-Key = tuple[str, str, int, str]  # MPI, memory, ranks, way
 TRIAL = (12, 10, 9)  # cells, of a run that shows whether an MPI can do it
 TRIAL_STEPS, TRIAL_SECONDS = 5, 60
 
@@ -55,30 +52,12 @@ def cells_of(text: str) -> list[int]:
 
 def measure(plan: Plan, machine: Row, say: Say) -> Row:
     """All ways; `machine` is what the result says of it."""
-    found, about = surroundings.find(plan.mpirun, plan.devices, say)
-    memories = surroundings.memories(list(plan.memories), about)
-    if about["devices"] == "HIP devices":
-        about["missing"].append("The stencil has no kernel for AMD's devices: host memory alone.")
-        memories = [memory for memory in memories if memory == "host"]
-    ways: dict[Key, Way] = {
-        (name, memory, ranks, way): Way(mpi, memory, way, plan.devices)
-        for name, mpi in found.items()
-        for memory in memories
-        for ranks in plan.ranks
-        for way in WAYS
-    }
+    without_hip = "The stencil has no kernel for AMD's devices: host memory alone."
+    _, about, ways = runs.find(plan, without_hip, say)
     checks = {key: _checked(plan, key[2], way) for key, way in ways.items()}
     sums = {check["sum"] for check in checks.values() if check["sum"]}
     say(f"  checked: {len(checks)} ways, {len(sums)} different result(s)")
-    times: dict[Key, list[Row]] = {key: [] for key in ways}
-    for k in range(plan.rounds):
-        for key in tables.in_turn(ways, k):
-            if checks[key]["verdict"] == "right":
-                told = must_end(ways[key], key[2], _words(plan.cells, plan.steps, False))
-                times[key].append(told.rows[0])
-                if not ways[key].is_kept(told.rows[0]):
-                    checks[key]["verdict"] = f"not {key[3]}"
-        say(f"  round {k + 1} of {plan.rounds}")
+    times = runs.timed(plan, ways, checks, _words(plan.cells, plan.steps, False), say)
     rows = [_row(plan, key[:3], times, checks) for key in ways if key[3] == "off"]
     plan_of = {"cells": list(plan.cells), "steps": plan.steps, "rounds": plan.rounds}
     of_check = {
@@ -117,21 +96,12 @@ def judged(way: Way, told: Told) -> Row:
 def _row(
     plan: Plan, of: tuple[str, str, int], times: dict[Key, list[Row]], checks: dict[Key, Row]
 ) -> Row:
-    verdicts = {way: checks[(*of, way)]["verdict"] for way in WAYS}
-    runs = {way: times[(*of, way)] if verdicts[way] == "right" else [] for way in WAYS}
-    seconds = {way: [run["seconds"] for run in found] for way, found in runs.items()}
+    by_way, row = runs.row_of(of, times, checks)
     updates = math.prod(plan.cells) * plan.steps
-    compared = tables.compare(seconds, is_rate=False)
-    shares = [run["exchange"] / run["seconds"] for run in runs["mapped"]]
-    paths = {way: {path_of(run) for run in runs[way]} for way in WAYS[1:] if of[1] != "host"}
     return {
-        **dict(zip(("mpi", "memory", "ranks"), of, strict=True)),
-        "grid": next((run["grid"] for found in runs.values() for run in found), None),
-        **compared,
-        **{way: updates / compared[way] if compared[way] else None for way in WAYS},
-        "paths": {way: "/".join(sorted(found)) for way, found in paths.items()},
-        "verdicts": verdicts,
-        "exchange": spread(shares).median if shares else None,
+        **row,
+        **{way: updates / row[way] if row[way] else None for way in WAYS},
+        "exchange": runs.share(by_way["mapped"], "exchange"),
     }
 
 

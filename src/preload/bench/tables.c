@@ -72,7 +72,7 @@ static double large_messages(const struct Case* c, double repeats) {
         case both_ways:
             return repeats * c->window;
         default:
-            return 0; /* of a collective call, whose messages are MPI's own */
+            return 0; /* of a collective call: how many depends on the ranks, and is not told */
     }
 }
 
