@@ -95,7 +95,7 @@ def test_the_driver_copies_nothing(
 
 @pytest.mark.parametrize("kind, bar, name", WAYS)
 def test_pending_work_comes_first(by_one_mpi, kind: str, bar: str, name: str) -> None:
-    outcome = by_one_mpi(kind, "blocking legacy", 60, f"bar={bar},late=1000,seed=1")
+    outcome = by_one_mpi(kind, "blocking legacy", 60, f"bar={bar},late=200,seed=1")
     loads, stores = made(outcome)
     assert 40 <= loads <= 60, outcome.told()  # the other half of the messages follows pending work
     assert stores < 120, outcome.told()

@@ -148,7 +148,9 @@ static void on_stream(const char* what, int times) {
         for (int i = 0; i < n; ++i) image[i] = byte(rank == 0 ? k : k + 1, i);
         check(copy(source, image, (size_t)n, to_device), "copy");
         finish();
-        if (k % 2 == 0 || rank == 1) check(copy_on(buffer, source, (size_t)n, on_device, stream), "copy");
+        /* Each of them starts late by chance: all of them together are never done at once. */
+        for (int again = 0; again < 8 && (k % 2 == 0 || rank == 1); ++again)
+            check(copy_on(buffer, source, (size_t)n, on_device, stream), "copy");
         if (k % 2 == 1 && rank == 0) check(copy(buffer, source, (size_t)n, on_device), "copy"), finish();
         if (rank == 0) {
             MPI_Send(buffer, n, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
