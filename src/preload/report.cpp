@@ -68,7 +68,8 @@ void tell_once(const Allocation* first) {
          : first != nullptr ? found + "; buffers in device memory are copied through the host" +
                                   processors_way(*first) + straight(*first) +
                                   (is_checking ? "; calls are checked" : "")
-                            : "rank 0 passed no buffer in device memory"));
+         : found.empty() ? "rank 0 has loaded no driver of GPUs"
+                         : "rank 0 passed no buffer in device memory"));
     if (first != nullptr && node().page() != nullptr && !threshold(*first).problem.empty())
         say(threshold(*first).problem);
 }

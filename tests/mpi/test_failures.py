@@ -101,10 +101,11 @@ def test_others_end_when_a_rank_is_killed(any_mpi: mpis.Mpi, build: Callable, se
 
 def test_ranks_without_a_device_take_part(any_mpi: mpis.Mpi, build: Callable) -> None:
     program = build("hosts_only", any_mpi)
-    for devices in ("cuda", None):  # on rank 0; nowhere
-        run = start(Run(any_mpi, devices=devices), 3, [program])
+    for devices, told in (("cuda", "CUDA (devices: "), (None, "rank 0 has loaded no driver")):
+        run = start(Run(any_mpi, devices=devices), 3, [program], AUREOLE_MPI_LOG="1")
         assert run.code == 0, run.told()
         assert "right" in run.output, run.told()
+        assert told in run.output, run.told()
 
 
 def test_a_rank_without_the_preload_takes_part(any_mpi: mpis.Mpi, build: Callable) -> None:

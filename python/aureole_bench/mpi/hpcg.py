@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from aureole_bench.mpi import runs, surroundings, tables
 from aureole_bench.mpi.launchers import Mpi
-from aureole_bench.mpi.report import ratio_columns
+from aureole_bench.mpi.report import ratio_columns, rounds_of
 from aureole_bench.mpi.runs import Key, Row
 from aureole_bench.mpi.surroundings import Say
 from aureole_bench.mpi.worker import WAYS, Told, Way, must_end, run
@@ -156,9 +156,9 @@ def text(result: Row) -> str:
         *surroundings.head(result),
         "",
         f"HPCG, {cells} cells a rank, {plan['iterations']} iterations{devices}: GFLOP/s as HPCG "
-        f"counts them, medians of {plan['rounds']} rounds; ratios of times. Off: without the "
-        "preload; staged: with it, through the host; mapped: straight between devices; to host: "
-        "mapped, to off in memory of the host",
+        f"counts them, {rounds_of(plan)}; ratios of times. Off: without the preload; staged: with "
+        "it, through the host; mapped: straight between devices; to host: mapped, to off in memory "
+        "of the host",
         table(result["rows"], columns, left=2),
         "",
         *map(_told_of_rating, result["ratings"]),

@@ -28,7 +28,9 @@ def add_commands(commands: Any, act: Act) -> None:
         "stencil", help="GPU pointers in a program of MPI", description=about.STENCIL
     )
     _add_stencil(two)
-    three = commands.add_parser("tune", help="same as aureole mpi --tune", description=about.TUNE)
+    three = commands.add_parser(
+        "tune", prog="aureole mpi --tune", help="same as aureole mpi --tune", description=about.TUNE
+    )
     every = tune.Plan()
     three.add_argument(
         "--seconds", type=real, default=every.seconds, help="of each number (default %(default)s)"

@@ -19,8 +19,8 @@ def text(result: Row) -> str:
     lines = surroundings.head(result)
     lines += [
         "",
-        f"{plan['ranks']} ranks; medians of {plan['rounds']} alternating rounds. Off: without the "
-        "preload; staged: with it, through the host; mapped: straight between devices.",
+        f"{plan['ranks']} ranks; {rounds_of(plan)}. Off: without the preload; staged: with it, "
+        "through the host; mapped: straight between devices.",
         "Ratios of times; to host: mapped, to off in memory of the host.",
     ]
     for name in dict.fromkeys(row["mpi"] for row in result["rows"]):
@@ -50,6 +50,11 @@ def _columns() -> dict[str, Cell]:
         **ratio_columns(),
         "to host": "{to_host:.2f}",
     }
+
+
+def rounds_of(plan: Row) -> str:
+    """How often a plan measures each number."""
+    return "one round" if plan["rounds"] == 1 else f"medians of {plan['rounds']} alternating rounds"
 
 
 def ratio_columns() -> dict[str, Cell]:

@@ -14,7 +14,7 @@ from aureole.base.errors import bad_input
 
 from aureole_bench.lists import counts
 from aureole_bench.mpi import runs, surroundings, tables
-from aureole_bench.mpi.report import ratio_columns
+from aureole_bench.mpi.report import ratio_columns, rounds_of
 from aureole_bench.mpi.runs import Key, Row
 from aureole_bench.mpi.surroundings import Say
 from aureole_bench.mpi.worker import WAYS, Told, Way, run
@@ -56,7 +56,8 @@ def measure(plan: Plan, machine: Row, say: Say) -> Row:
     _, about, ways = runs.find(plan, without_hip, say)
     checks = {key: _checked(plan, key[2], way) for key, way in ways.items()}
     sums = {check["sum"] for check in checks.values() if check["sum"]}
-    say(f"  checked: {len(checks)} ways, {len(sums)} different result(s)")
+    told = {0: "no result", 1: "the same result"}.get(len(sums), f"{len(sums)} different results")
+    say(f"  checked: {len(checks)} ways, {told}")
     times = runs.timed(plan, ways, checks, _words(plan.cells, plan.steps, False), say)
     rows = [_row(plan, key[:3], times, checks) for key in ways if key[3] == "off"]
     plan_of = {"cells": list(plan.cells), "steps": plan.steps, "rounds": plan.rounds}
@@ -133,8 +134,8 @@ def text(result: Row) -> str:
         *surroundings.head(result),
         "",
         f"Seven-point stencil, {cells} cells, {plan['steps']} steps{devices}: million cell updates "
-        f"per second, medians of {plan['rounds']} rounds; ratios of times. Off: without the "
-        "preload; staged: with it, through the host; mapped: straight between devices",
+        f"per second, {rounds_of(plan)}; ratios of times. Off: without the preload; staged: with "
+        "it, through the host; mapped: straight between devices",
         table(result["rows"], columns, left=2),
         "",
     ]

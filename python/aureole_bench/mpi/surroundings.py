@@ -7,6 +7,9 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from aureole.base.errors import bad_input
+
+from aureole_bench.engines import last_lines
 from aureole_bench.mpi import worker
 from aureole_bench.mpi.launchers import Mpi, at_hand
 
@@ -15,7 +18,10 @@ Say = Callable[[str], None]
 
 
 def find(named: str, devices: str, say: Say) -> tuple[dict[str, Mpi], Row]:
-    """MPIs that work, by the name that each gives itself, and what a result says about them."""
+    """MPIs that work, by the name that each gives itself, and what a result says about them.
+
+    Raises InputError where none works.
+    """
     worker.check_files()
     found: dict[str, Mpi] = {}
     about: Row = {"missing": [], "devices": "", "double": None, "libraries": {}}
@@ -23,9 +29,7 @@ def find(named: str, devices: str, say: Say) -> tuple[dict[str, Mpi], Row]:
         way = worker.Way(mpi, "host", "off", devices)
         told = worker.run(way, 2, ["tables=barrier"], 60)
         if not told.ended:
-            why = told.refused or told.verdict()
-            about["missing"].append(f"{mpi.program} is left out ({why}).")
-            say(told.said)
+            about["missing"].append(f"{mpi.program} is left out ({_why_not(told)}).")
             continue
         name = worker.name_of(told.head)
         if name in found:
@@ -34,17 +38,34 @@ def find(named: str, devices: str, say: Say) -> tuple[dict[str, Mpi], Row]:
         about["libraries"][name] = told.head["abi"]
         about["devices"] = worker.kind_of_devices(told.head)
     if not found:
-        about["missing"].append("No MPI was found: use --mpirun.")
-    if found and not about["devices"]:
+        raise bad_input(
+            "no MPI works here",
+            " ".join(about["missing"]) or "there is no mpirun on PATH",
+            "Name the mpirun of an MPI by --mpirun",
+        )
+    if not about["devices"]:
         about["missing"].append("No driver of devices was found: buffers of the host alone.")
     if about["devices"] == "emulated devices":
         about["double"] = os.environ.get("AUREOLE_DOUBLE", "")
     return found, about
 
 
+def _why_not(told: worker.Told) -> str:
+    if told.refused or told.head or told.hung:
+        return told.refused or told.verdict()
+    return last_lines(told.said) or "it ends without starting our program"
+
+
 def memories(chosen: list[str], about: Row) -> list[str]:
-    """The kinds of memory that there are."""
-    return [memory for memory in chosen if memory == "host" or about["devices"]]
+    """The kinds of memory that there are; raises InputError if none of those chosen is."""
+    found = [memory for memory in chosen if memory == "host" or about["devices"]]
+    if not found:
+        raise bad_input(
+            f"memory is {','.join(chosen)}",
+            "no driver of devices was found, so that there is memory of the host alone",
+            "Choose --memory host, or run it on a machine with devices",
+        )
+    return found
 
 
 def head(result: Row) -> list[str]:

@@ -13,6 +13,7 @@ from aureole.ranks import find_launcher
 
 from aureole_bench.mpi import surroundings, tables, thresholds
 from aureole_bench.mpi.launchers import Mpi
+from aureole_bench.mpi.report import rounds_of
 from aureole_bench.mpi.surroundings import Say
 from aureole_bench.mpi.worker import Way, must_end
 from aureole_bench.stats import ratios, spread
@@ -58,7 +59,7 @@ def measure(plan: Plan, machine: Row, say: Say) -> Row:
         )
     thresholds.prepare()  # before any time is spent
     found, about = surroundings.find(plan.mpirun, plan.devices, say)
-    if found and not about["devices"]:
+    if not about["devices"]:
         raise bad_input(
             "no device was found",
             "thresholds are for messages between devices, and no driver has any",
@@ -141,12 +142,11 @@ def text(result: Row) -> str:
         "mapped:staged": "{ratio:.3f}",
         "quartiles": lambda row: "–".join(f"{q:.3f}" for q in row["quartiles"]),
     }
-    rounds = result["plan"]["rounds"]
     lines = [
         *surroundings.head(result),
         "",
-        f"Latency one way in device memory, medians of {rounds} alternating rounds; staged: "
-        "through the host, mapped: straight between devices.",
+        f"Latency one way in device memory, {rounds_of(result['plan'])}; staged: through the host, "
+        "mapped: straight between devices.",
     ]
     for row in result["rows"]:
         lines += ["", row["machine"], table(row["sizes"], columns, left=0), _conclusion(row)]

@@ -194,6 +194,35 @@ def test_options_that_make_no_sense(words: list[str], told: str) -> None:
         main.main(words)
 
 
+@pytest.mark.parametrize(
+    ("ranks", "told"),
+    [
+        ("exit 0", "it ends without starting our program"),
+        ("echo no slots; exit 1", "left out .no slots"),
+        ('echo \'{"refused": "no such library"}\'; exit 3', "left out .no such library"),
+    ],
+)
+@pytest.mark.parametrize("what", [MPI, STENCIL])
+def test_an_mpirun_that_starts_nothing_is_refused(ranks: str, told: str, what: list[str]) -> None:
+    Path("mpirun").write_text(f"#!/bin/sh\n{ranks}\n")
+    with pytest.raises(au.InputError, match=f"no MPI works here.*{told}"):
+        main.main(what)
+
+
+def test_memory_that_is_not_there_is_refused() -> None:
+    mpirun = Path("mpirun")
+    mpirun.write_text(mpirun.read_text().replace('"devices": "cuda"', '"devices": "none"'))
+    with pytest.raises(au.InputError, match=r"memory is device,managed.*no driver of devices"):
+        main.main([*MPI, "--memory", "device,managed"])
+    assert main.main([*MPI, "--memory", "device,host"]) == 0
+
+
+def test_one_round_is_told_as_one(capsys: pytest.CaptureFixture[str]) -> None:
+    for what, told in ((MPI, "; one round. Off"), (STENCIL, ", one round; ratios")):
+        assert main.main([*what, "--rounds", "1"]) == 0
+        assert told in capsys.readouterr().out
+
+
 def test_a_preload_in_the_environment_is_noticed() -> None:
     mpirun = Path("mpirun")
     mpirun.write_text(mpirun.read_text().replace("false", "true"))
