@@ -91,7 +91,9 @@ struct Header {
     enum class Kind : std::uint32_t { mapped, chunked } kind = Kind::mapped;
     std::uint64_t size = 0;  ///< of the payload [bytes], if it comes in chunks
 
-    static constexpr std::int64_t least = 256, step = 32;  ///< [bytes]; whole basic types
+    /// [bytes]; whole basic types, as MPICH ends where it receives parts of one. Eleven of the
+    /// largest, as a probe may take a message of the program for a header that is as long.
+    static constexpr std::int64_t least = 32 * 11, step = 64;
     static constexpr std::int64_t most = least + step * (Page::slots_n - 1);
     static constexpr std::int64_t length(int slot) { return least + step * slot; }
     /// The slot of a message of some length; -1 if it is no header's.

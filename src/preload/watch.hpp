@@ -25,7 +25,12 @@ class Watch {
         return state_.compare_exchange_strong(none, on) || none == on;
     }
     bool is_on() { return state_.load(std::memory_order_acquire) == on || turns_on(); }
-    /// A receive is posted: whether it is watched. If it is not, that counts until `end_unwatched`.
+    /// Whether receives are watched, or may be later.
+    bool may_begin() const {
+        return node().page() != nullptr || state_.load(std::memory_order_relaxed) == on;
+    }
+    /// A receive with room for a header is posted: whether it is watched. If it is not, that counts
+    /// until `end_unwatched`.
     bool begin_receive() {
         if (is_on()) return true;
         if (node().page() == nullptr) return false;
@@ -78,19 +83,24 @@ class Watch {
 
 Watch& watch();
 
-/// A receive: whether it is watched in memory of the host too. Small ones cannot take a header.
+/// A receive: whether it is watched in memory of the host too. Small ones, which cannot take a
+/// header, cost the least.
 class Receive {
   public:
     template <class N>
     Receive(N count, Handle type)
-        : is_watched_(watch().begin_receive()), is_counted_(!is_watched_) {
-        if (is_watched_) is_watched_ = may_take_header(static_cast<std::int64_t>(count), type);
-    }
+        : may_take_header_(watch().may_begin() &&
+                           may_take_header(static_cast<std::int64_t>(count), type)),
+          is_watched_(may_take_header_ && watch().begin_receive()) {}
     bool is_watched() const { return is_watched_; }
 
   protected:
+    bool is_counted() const { return may_take_header_ && !is_watched_; }
+
+  private:
     static bool may_take_header(std::int64_t count, Handle type);
-    bool is_watched_, is_counted_;
+
+    bool may_take_header_, is_watched_;
 };
 
 /// One that is not watched stays open for an unknown time.
@@ -103,7 +113,7 @@ class BlockingReceive : public Receive {
     BlockingReceive(const BlockingReceive&) = delete;
     BlockingReceive& operator=(const BlockingReceive&) = delete;
     ~BlockingReceive() {
-        if (is_counted_ && node().page() != nullptr) watch().end_unwatched();
+        if (is_counted() && node().page() != nullptr) watch().end_unwatched();
     }
 };
 

@@ -53,18 +53,19 @@ std::uintptr_t end_of_stack() {
     return reinterpret_cast<std::uintptr_t>(low) + bytes;
 }
 
-/// Whether an address is in the program's static data, in the memory between them and the program
-/// break, or on this thread's stack: memory of the host, without asking a driver.
-bool is_surely_of_host(std::uintptr_t address) {
-    static const std::uintptr_t begin = [] {
-        std::uintptr_t found = 0;
-        dl_iterate_phdr(find_program, &found);
-        return found;
-    }();
+bool find_program_data() {
+    std::uintptr_t begin = 0;
+    dl_iterate_phdr(find_program, &begin);
     // The C library's own record: UCX, which is in some MPI libraries, makes sbrk a system call.
-    static const auto* const program_break =
-        static_cast<const std::uintptr_t*>(dlsym(RTLD_DEFAULT, "__curbrk"));
-    if (program_break != nullptr && address >= begin && address < *program_break) return true;
+    const auto* const end = static_cast<const std::uintptr_t*>(dlsym(RTLD_DEFAULT, "__curbrk"));
+    if (end == nullptr) return false;
+    detail::program_data.program_break.store(end, std::memory_order_relaxed);
+    detail::program_data.begin.store(begin, std::memory_order_release);
+    return true;
+}
+
+/// Whether an address is on this thread's stack: memory of the host too.
+bool is_on_stack(std::uintptr_t address) {
     thread_local const std::uintptr_t end = end_of_stack();
     const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     return address > here && address < end;
@@ -78,11 +79,15 @@ void throw_if_unknown(const Allocation& at) {
 
 namespace detail {
 
+constinit ProgramData program_data;
+
 Allocation look_up(const void* address) noexcept {
+    static const bool is_found = find_program_data();
+    if (is_found && program_data.has(address)) return {};
     // No mapping lies in the first page, and MPI_IN_PLACE is -1 or 1.
     const auto number = reinterpret_cast<std::uintptr_t>(address);
     if (number < 4096 || number == ~std::uintptr_t{0}) return {};
-    if (is_surely_of_host(number) || settings().is_off) return {};
+    if (is_on_stack(number) || settings().is_off) return {};
     return guarded([=] { return drivers::Driver::look_up(address); });
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+
 #include "drivers/driver.hpp"
 #include "preload/abi.hpp"
 #include "preload/handle.hpp"
@@ -10,6 +13,21 @@ namespace aureole::preload {
 using drivers::Allocation;
 
 namespace detail {
+
+/// From the program's static data to the program break: memory of the host, without asking a
+/// driver.
+struct ProgramData {
+    static constexpr std::uintptr_t nowhere = 0;
+    std::atomic<std::uintptr_t> begin = ~nowhere;                 ///< until `look_up` has found it
+    std::atomic<const std::uintptr_t*> program_break = &nowhere;  ///< set before `begin`
+
+    bool has(const void* address) const {
+        const auto number = reinterpret_cast<std::uintptr_t>(address);
+        return number >= begin.load(std::memory_order_acquire) &&
+               number < *program_break.load(std::memory_order_relaxed);
+    }
+};
+extern ProgramData program_data;
 
 /// Never throws, as its callers are functions of MPI: an address that the driver failed to look up
 /// is of kind `unknown`, and `throw_if_unknown` tells why.
@@ -23,10 +41,12 @@ void throw_if_unknown(const Allocation& at);
 
 /// The device memory that a buffer lies in; nothing if it is memory of the host, or one of MPI's
 /// markers.
-inline Allocation where(const void* buffer) { return detail::look_up(buffer); }
+inline Allocation where(const void* buffer) {
+    return detail::program_data.has(buffer) ? Allocation{} : detail::look_up(buffer);
+}
 /// The same for a buffer that may be MPI_BOTTOM, with addresses in its datatype.
 inline Allocation where(const void* buffer, Handle type) {
-    return buffer == nullptr ? detail::look_up_bottom(type) : detail::look_up(buffer);
+    return buffer == nullptr ? detail::look_up_bottom(type) : where(buffer);
 }
 
 /// The same for a buffer with blocks of different datatypes, where displacements may be addresses.
@@ -34,7 +54,7 @@ inline Allocation where(const void* buffer, Handle type) {
 template <class N, class D, class Blocks>
 Allocation where(const void* buffer, const N* counts, const D* displacements, const void* types,
                  Blocks&& blocks) {
-    if (buffer != nullptr) return detail::look_up(buffer);
+    if (buffer != nullptr) return where(buffer);
     for (int k = 0, n = blocks(); k < n; ++k) {
         if (counts[k] == 0) continue;
         const Allocation found = detail::look_up_bottom(abi().at(types, k), displacements[k]);
