@@ -46,9 +46,9 @@ class Chunks {
         const bool is_one = bytes >= least && bytes <= most && (bytes - least) % step == 0;
         return is_one ? static_cast<int>((bytes - least) / step) : -1;
     }
-    static constexpr std::int64_t step = 64, least = Header::most + Header::step,
+    static constexpr std::int64_t step = 64, least = Header::most + 3 * Header::step,
                                   most = least + step * (Page::slots_n - 1);
-    static_assert(least % 64 == 32 && Header::least % 64 == 32);
+    static_assert(least % 64 == 32);
 
   private:
     struct Terms {

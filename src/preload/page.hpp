@@ -91,17 +91,27 @@ struct Header {
     enum class Kind : std::uint32_t { mapped, chunked } kind = Kind::mapped;
     std::uint64_t size = 0;  ///< of the payload [bytes], if it comes in chunks
 
-    /// [bytes]; whole basic types, as MPICH ends where it receives parts of one. Eleven of the
-    /// largest, as a probe may take a message of the program for a header that is as long.
-    static constexpr std::int64_t least = 32 * 11, step = 64;
+    /// [bytes]; whole basic types, as MPICH ends where it receives parts of one: 11, 13, ... of the
+    /// largest, then 12, 14, ... Few messages of programs have these, which a probe may take for
+    /// headers.
+    static constexpr std::int64_t least = 32 * 11, step = 32;
     static constexpr std::int64_t most = least + step * (Page::slots_n - 1);
-    static constexpr std::int64_t length(int slot) { return least + step * slot; }
+    static constexpr int half = Page::slots_n / 2;
+    static constexpr std::int64_t length(int slot) {
+        return least + step * (slot % half * 2 + slot / half);
+    }
     /// The slot of a message of some length; -1 if it is no header's.
     static constexpr int slot_of(std::int64_t bytes) {
         const bool is_one = bytes >= least && bytes <= most && (bytes - least) % step == 0;
-        return is_one ? static_cast<int>((bytes - least) / step) : -1;
+        const int place = static_cast<int>((bytes - least) / step);
+        return is_one ? place / 2 + place % 2 * half : -1;
     }
 };
 static_assert(sizeof(Header) == 40, "no padding: headers are compared as bytes");
+static_assert([] {
+    for (int slot = 0; slot < Page::slots_n; ++slot)
+        if (Header::slot_of(Header::length(slot)) != slot) return false;
+    return Header::slot_of(Header::least - 32) == -1 && Header::slot_of(Header::most + 32) == -1;
+}());
 
 }  // namespace aureole::preload

@@ -63,7 +63,7 @@ def test_rows_tell_which_way_messages_went(any_mpi: mpis.Mpi, seconds: float) ->
         way = (any_mpi, memory, True)
         told = run(way, 2, *asked, double=double, AUREOLE_MPI_MAPPED_FROM=mapped_from)
         assert told.ended, told.said
-        assert told.head["straight_from"] == {"0": 4385, "off": -1}.get(mapped_from, 5000)
+        assert told.head["straight_from"] == {"0": 2369, "off": -1}.get(mapped_from, 5000)
         return [(row["bytes"], row["straight"], row["large"]) for row in told.rows]
 
     for memory in ("device", "managed"):
@@ -75,7 +75,7 @@ def test_rows_tell_which_way_messages_went(any_mpi: mpis.Mpi, seconds: float) ->
     assert {(straight, large) for _, straight, large in went("host", "0")} == {(0, 0)}
     # Devices whose memory nobody else can map.
     for size, straight, large in went("device", "0", double="handles=none"):
-        assert (straight, large > 0) == (0, size > 4384)
+        assert (straight, large > 0) == (0, size > 2368)
 
 
 def test_device_memory_crashes_without_the_preload(any_mpi: mpis.Mpi) -> None:
