@@ -346,6 +346,17 @@ class Entry:
         kind = "Posted" if self.has("request") else "Blocking"
         return f"{kind}Receive, {', '.join(arguments)}"
 
+    def on_host(self) -> list[str]:
+        """Statements that receive in memory of the host without a list of the buffer."""
+        given = {"buf": "to", "datatype": "type", "status": "told"}
+        again = ", ".join(given.get(name, name) for name in self.names)
+        return [
+            "    if (!is_checking && receive.needs_no_list(buf_at))",
+            f'        return receive_on_host("{self.name}", {self.scope()},',
+            "            HostBuffer{buf, count, datatype}, status,",
+            f"            [&](void* to, Handle type, void* told) {{ return next({again}); }});",
+        ]
+
     def text(self) -> str:
         """Of its definition."""
         types = self.types()
@@ -380,6 +391,8 @@ class Entry:
         if self.is_checked():
             on_device = "is_checking || " + on_device
         lines.append(f"    if (!({on_device})) [[likely]] return next({again});")
+        if stem(self.base) in ("Recv", "Mrecv") and not self.has("request"):
+            lines += self.on_host()
         if self.base in REFUSED:
             lines += [
                 f'    return refuse("{self.name}", {self.scope()}, "{REFUSED[self.base]}");',
@@ -469,6 +482,7 @@ HEAD = """// SPDX-License-Identifier: Apache-2.0
 #include "preload/check_collective.hpp"
 #include "preload/chunk_gate.hpp"
 #include "preload/entry.hpp"
+#include "preload/host_receive.hpp"
 #include "preload/library.hpp"
 #include "preload/split_files.hpp"
 #include "preload/straight_collectives.hpp"

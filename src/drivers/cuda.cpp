@@ -296,14 +296,18 @@ void CudaDriver::begin_aside(const Allocation& at) {
     const Current current(*this, at, Wanted::any);
     const std::uint64_t id = current_id();
     if (id == 0) return;  // a stream of a context that is gone could not be told from this one's
-    const auto side = sides_.of(id, [this](SideStreams::Side& made) {
+    bool is_idle = false;
+    const auto side = sides_.of(id, [&](SideStreams::Side& made) {
         if (made.stream == nullptr)
             check("cuStreamCreate", cuda_.streams.create(&made.stream, non_blocking));
         if (made.event == nullptr)
             check("cuEventCreate", cuda_.create_event(&made.event, without_timing));
+        is_idle = SideStreams::is_idle(made, cuda_.streams);
     });
-    check("cuEventRecord", cuda_.record_event(side.event, default_stream));
-    check("cuStreamWaitEvent", cuda_.wait_event(side.stream, side.event, 0));
+    if (!is_idle) {
+        check("cuEventRecord", cuda_.record_event(side.event, default_stream));
+        check("cuStreamWaitEvent", cuda_.wait_event(side.stream, side.event, 0));
+    }
     stream = side.stream;
 }
 

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "drivers/driver.hpp"
+#include "drivers/idle_trial.hpp"
 
 namespace aureole::drivers {
 
@@ -16,9 +18,20 @@ class SideStreams {
     struct Side {
         void* stream = nullptr;
         void* event = nullptr;  ///< on the default stream
+        /// Whether a query of the default stream sees all work that the side stream has to wait
+        /// for; not tried yet.
+        std::optional<bool> is_idle_known{};
     };
 
-    /// The side stream of a context; `make` fills in what is null, and may throw.
+    /// Whether there is nothing to wait for, as far as that is known. Tried when the default stream
+    /// has no work, as the trial waits for that.
+    static bool is_idle(Side& side, const StreamFunctions& driver) {
+        if (driver.query == nullptr || driver.query(nullptr) != 0) return false;
+        if (!side.is_idle_known) side.is_idle_known = query_sees_blocking_streams(driver);
+        return *side.is_idle_known;
+    }
+
+    /// The side stream of a context; `make` fills in what is not there yet, and may throw.
     template <class Make>
     Side of(std::uint64_t context, Make&& make) {
         const std::lock_guard guard(lock_);

@@ -39,16 +39,14 @@ class Chunks {
     /// Tags on the communicator. A slot has one message at a time.
     static constexpr int payload_tag(int slot) { return 20000 + slot; }
     static constexpr int announcement_tag(int slot) { return 20000 + Page::slots_n + slot; }
-    /// How long the header of a message is [bytes]: as those of mapped messages, but longer.
-    static constexpr std::int64_t length(int slot) { return least + step * slot; }
+    /// How long the header of a message is: longer than those of mapped messages.
+    static constexpr SlotLengths lengths{.least = Header::most + 3 * Header::lengths.step,
+                                         .step = 64};
+    static constexpr std::int64_t most = lengths.most();
+    static_assert(lengths.least % 64 == 32);
+    static constexpr std::int64_t length(int slot) { return lengths.at(slot); }
     /// The slot of a message of some length; -1 if it is no header's.
-    static constexpr int slot_of(std::int64_t bytes) {
-        const bool is_one = bytes >= least && bytes <= most && (bytes - least) % step == 0;
-        return is_one ? static_cast<int>((bytes - least) / step) : -1;
-    }
-    static constexpr std::int64_t step = 64, least = Header::most + 3 * Header::step,
-                                  most = least + step * (Page::slots_n - 1);
-    static_assert(least % 64 == 32);
+    static constexpr int slot_of(std::int64_t bytes) { return lengths.place(bytes); }
 
   private:
     struct Terms {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <shared_mutex>
@@ -99,6 +100,13 @@ std::shared_ptr<const Datatype> datatype(Handle handle) {
     auto type = take_apart(handle);
     const std::lock_guard guard(all.lock);
     return all.types.try_emplace(handle, std::move(type)).first->second;
+}
+
+Handle header_taker(Handle handle) noexcept try {
+    const auto found = datatype(handle);
+    return found->is_dense ? found->bytes : found->is_uniform() ? handle : 0;
+} catch (const std::exception&) {
+    return 0;
 }
 
 std::shared_ptr<const Datatype> one_byte() {

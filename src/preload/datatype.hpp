@@ -58,6 +58,9 @@ void Datatype::boxes(std::int64_t count, std::int64_t begin, std::int64_t end,
 
 /// What a handle of the program's stands for. Throws core::InputError if it cannot be taken apart.
 std::shared_ptr<const Datatype> datatype(Handle handle);
+/// The datatype with which a header may come into a buffer of this one as into a number of bytes;
+/// 0 if that takes a copy of the buffer, or if it cannot be taken apart.
+Handle header_taker(Handle handle) noexcept;
 /// A datatype of one byte, which is no datatype of MPI's.
 std::shared_ptr<const Datatype> one_byte();
 /// One element of many elements of a datatype, for libraries whose counts have 32 bits.

@@ -4,6 +4,7 @@
 #include "preload/check_collective.hpp"
 #include "preload/chunk_gate.hpp"
 #include "preload/entry.hpp"
+#include "preload/host_receive.hpp"
 #include "preload/library.hpp"
 #include "preload/split_files.hpp"
 #include "preload/straight_collectives.hpp"
@@ -3749,6 +3750,11 @@ AUREOLE_ENTRY(MPI_Mrecv, (void* buf, int count, Handle datatype, void* message, 
     const BlockingReceive receive(count, datatype);
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, message, status);
+    if (!is_checking && receive.needs_no_list(buf_at))
+        return receive_on_host("MPI_Mrecv", on_comm(0), HostBuffer{buf, count, datatype}, status,
+                               [&](void* to, Handle type, void* told) {
+                                   return next(to, count, type, message, told);
+                               });
     return with_devices("MPI_Mrecv", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
         call->needs(status);
@@ -3769,6 +3775,11 @@ AUREOLE_ENTRY(MPI_Mrecv_c, (void* buf, Count count, Handle datatype, void* messa
     const BlockingReceive receive(count, datatype);
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, message, status);
+    if (!is_checking && receive.needs_no_list(buf_at))
+        return receive_on_host("MPI_Mrecv_c", on_comm(0), HostBuffer{buf, count, datatype}, status,
+                               [&](void* to, Handle type, void* told) {
+                                   return next(to, count, type, message, told);
+                               });
     return with_devices("MPI_Mrecv_c", on_comm(0), [&](auto& call) {
         call->received(buf_at, buf, count, datatype);
         call->needs(status);
@@ -4482,6 +4493,11 @@ AUREOLE_ENTRY(MPI_Recv, (void* buf, int count, Handle datatype, int source, int 
     const BlockingReceive receive(count, datatype);
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, status);
+    if (!is_checking && receive.needs_no_list(buf_at))
+        return receive_on_host("MPI_Recv", on_comm(comm), HostBuffer{buf, count, datatype}, status,
+                               [&](void* to, Handle type, void* told) {
+                                   return next(to, count, type, source, tag, comm, told);
+                               });
     return with_devices("MPI_Recv", on_comm(comm), [&](auto& call) {
         call->from(source);
         call->received(buf_at, buf, count, datatype);
@@ -4504,6 +4520,11 @@ AUREOLE_ENTRY(MPI_Recv_c, (void* buf, Count count, Handle datatype, int source, 
     const BlockingReceive receive(count, datatype);
     if (!(is_checking || buf_at.on_device() || receive.is_watched())) [[likely]]
         return next(buf, count, datatype, source, tag, comm, status);
+    if (!is_checking && receive.needs_no_list(buf_at))
+        return receive_on_host("MPI_Recv_c", on_comm(comm), HostBuffer{buf, count, datatype},
+                               status, [&](void* to, Handle type, void* told) {
+                                   return next(to, count, type, source, tag, comm, told);
+                               });
     return with_devices("MPI_Recv_c", on_comm(comm), [&](auto& call) {
         call->from(source);
         call->received(buf_at, buf, count, datatype);

@@ -81,8 +81,19 @@ struct Page {
     std::array<Slot, slots_n> slots;
 };
 
-/// What MPI carries in place of a payload. Messages of this kind have lengths that tell the slot,
-/// for who probes: `length(slot)`.
+/// Lengths of messages [bytes] that tell one of a page's slots, for who probes.
+struct SlotLengths {
+    std::int64_t least, step;
+    constexpr std::int64_t most() const { return at(Page::slots_n - 1); }
+    constexpr std::int64_t at(int place) const { return least + step * place; }
+    /// Where a length stands among them; -1 if it is none.
+    constexpr int place(std::int64_t bytes) const {
+        const bool is_one = bytes >= least && bytes <= most() && (bytes - least) % step == 0;
+        return is_one ? static_cast<int>((bytes - least) / step) : -1;
+    }
+};
+
+/// What MPI carries in place of a payload. Its length tells the slot.
 struct Header {
     Token token;  ///< the sender's
     std::int32_t rank;
@@ -94,17 +105,16 @@ struct Header {
     /// [bytes]; whole basic types, as MPICH ends where it receives parts of one: 11, 13, ... of the
     /// largest, then 12, 14, ... Few messages of programs have these, which a probe may take for
     /// headers.
-    static constexpr std::int64_t least = 32 * 11, step = 32;
-    static constexpr std::int64_t most = least + step * (Page::slots_n - 1);
+    static constexpr SlotLengths lengths{.least = 32 * 11, .step = 32};
+    static constexpr std::int64_t least = lengths.least, most = lengths.most();
     static constexpr int half = Page::slots_n / 2;
     static constexpr std::int64_t length(int slot) {
-        return least + step * (slot % half * 2 + slot / half);
+        return lengths.at(slot % half * 2 + slot / half);
     }
     /// The slot of a message of some length; -1 if it is no header's.
     static constexpr int slot_of(std::int64_t bytes) {
-        const bool is_one = bytes >= least && bytes <= most && (bytes - least) % step == 0;
-        const int place = static_cast<int>((bytes - least) / step);
-        return is_one ? place / 2 + place % 2 * half : -1;
+        const int place = lengths.place(bytes);
+        return place < 0 ? -1 : place / 2 + place % 2 * half;
     }
 };
 static_assert(sizeof(Header) == 40, "no padding: headers are compared as bytes");

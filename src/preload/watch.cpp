@@ -12,6 +12,9 @@
 namespace aureole::preload {
 
 void Watch::begin() {
+    int threads = 0;
+    mpi.query_thread(&threads);
+    is_serial_ = threads < abi().thread_multiple;
     if (node().page() == nullptr) return;
     if (access("/dev/nvidiactl", F_OK) == 0 || access("/dev/kfd", F_OK) == 0) turn_on();
 }

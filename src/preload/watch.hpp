@@ -29,11 +29,10 @@ class Watch {
     bool may_begin() const {
         return node().page() != nullptr || state_.load(std::memory_order_relaxed) == on;
     }
-    /// A receive with room for a header is posted: whether it is watched. If it is not, that counts
-    /// until `end_unwatched`.
+    /// A receive with room for a header is posted, where watching may begin: whether it is watched.
+    /// If it is not, that counts until `end_unwatched`.
     bool begin_receive() {
         if (is_on()) return true;
-        if (node().page() == nullptr) return false;
         long open = state_.load(std::memory_order_relaxed);
         while (open != on && !state_.compare_exchange_weak(open, open + 1)) {
         }
@@ -58,6 +57,8 @@ class Watch {
             page->offers_made.load(std::memory_order_acquire))
             answer(*page);
     }
+    /// Whether one thread at a time is in MPI, so that none probes while another one receives.
+    bool is_serial() const { return is_serial_; }
     /// Whether a rank was told that it may send envelopes.
     bool is_answered(int rank);
     /// Some device of this process, for payloads that go to memory of the host.
@@ -75,6 +76,7 @@ class Watch {
     static constexpr long on = -1;
     std::atomic<long> state_ = 0;  // how many receives are open that are not watched; or on
     std::atomic<bool> has_device_ = false;
+    bool is_serial_ = false;
     std::atomic<std::uint32_t> answered_ = 0;
     std::mutex lock_;
     std::set<int> senders_;
@@ -113,7 +115,12 @@ class BlockingReceive : public Receive {
     BlockingReceive(const BlockingReceive&) = delete;
     BlockingReceive& operator=(const BlockingReceive&) = delete;
     ~BlockingReceive() {
-        if (is_counted() && node().page() != nullptr) watch().end_unwatched();
+        if (is_counted()) watch().end_unwatched();
+    }
+    /// Whether it is watched in memory of the host, where its buffer needs no list of those that
+    /// probes look at (`receive_on_host`).
+    bool needs_no_list(const Allocation& at) const {
+        return is_watched() && !at.on_device() && watch().is_serial();
     }
 };
 

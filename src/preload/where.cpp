@@ -53,15 +53,15 @@ std::uintptr_t end_of_stack() {
     return reinterpret_cast<std::uintptr_t>(low) + bytes;
 }
 
-bool find_program_data() {
+/// When this library is loaded, before any function of MPI.
+[[gnu::constructor]] void find_program_data() {
     std::uintptr_t begin = 0;
     dl_iterate_phdr(find_program, &begin);
     // The C library's own record: UCX, which is in some MPI libraries, makes sbrk a system call.
     const auto* const end = static_cast<const std::uintptr_t*>(dlsym(RTLD_DEFAULT, "__curbrk"));
-    if (end == nullptr) return false;
+    if (end == nullptr) return;
     detail::program_data.program_break.store(end, std::memory_order_relaxed);
     detail::program_data.begin.store(begin, std::memory_order_release);
-    return true;
 }
 
 /// Whether an address is on this thread's stack: memory of the host too.
@@ -82,8 +82,6 @@ namespace detail {
 constinit ProgramData program_data;
 
 Allocation look_up(const void* address) noexcept {
-    static const bool is_found = find_program_data();
-    if (is_found && program_data.has(address)) return {};
     // No mapping lies in the first page, and MPI_IN_PLACE is -1 or 1.
     const auto number = reinterpret_cast<std::uintptr_t>(address);
     if (number < 4096 || number == ~std::uintptr_t{0}) return {};

@@ -18,7 +18,7 @@ namespace detail {
 /// driver.
 struct ProgramData {
     static constexpr std::uintptr_t nowhere = 0;
-    std::atomic<std::uintptr_t> begin = ~nowhere;                 ///< until `look_up` has found it
+    std::atomic<std::uintptr_t> begin = ~nowhere;                 ///< if it was not found
     std::atomic<const std::uintptr_t*> program_break = &nowhere;  ///< set before `begin`
 
     bool has(const void* address) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/streams.hpp"
 
+#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
@@ -51,13 +52,24 @@ void finish(Stream& stream, Progress& all) {
     all.changed.notify_all();
 }
 
+/// Threads of this kind, when they wake, do not take the processor from the one that is running: a
+/// device does not either when it is given work. At work they are like any other.
+void be_modest(bool is_modest) {
+    const sched_param none{};
+    sched_setscheduler(0, is_modest ? SCHED_BATCH : SCHED_OTHER, &none);
+}
+
 /// The thread of a stream: one task after the other, until the stream is closed and empty.
 void run_stream(const StreamPtr& stream) {
     sleep_exactly();
     auto& all = progress();
     std::unique_lock lock(all.mutex);
     while (true) {
-        while (stream->tasks.empty() && !stream->closing) stream->arrived.wait(lock);
+        if (stream->tasks.empty() && !stream->closing) {
+            be_modest(true);
+            while (stream->tasks.empty() && !stream->closing) stream->arrived.wait(lock);
+            be_modest(false);
+        }
         if (stream->tasks.empty()) break;
         Task task = std::move(stream->tasks.front());
         stream->tasks.pop_front();
