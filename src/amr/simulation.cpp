@@ -9,11 +9,13 @@
 #include <new>
 #include <utility>
 
+#include "amr/fluid_state.hpp"
 #include "amr/hydro/leaves.hpp"
 #include "amr/hydro/state.hpp"
 #include "amr/step/look.hpp"
 #include "comm/run_until.hpp"
 #include "core/error.hpp"
+#include "io/checkpoint.hpp"
 
 namespace aureole::amr {
 
@@ -159,6 +161,7 @@ void Simulation::set(const std::vector<double>& primitive) {
 }
 
 std::vector<double> Simulation::conserved() {
+    const Profile::Scope time(profile_, RunRegion::state);
     const auto from = schedule_->get();
     std::vector<double> to(from.size());
     const auto cells = mesh_.cells(), block_cells = std::int64_t{mesh_.shape().cells()};
@@ -217,15 +220,49 @@ void Simulation::report_standing() {
         what);
 }
 
-std::int64_t Simulation::run(std::int64_t steps, double until,
-                             const std::function<void()>& interrupted) {
+void Simulation::check_is_set() const {
     if (!set_)
         throw core::InputError("the simulation has no initial state", "its cells are empty",
                                "Call set() first.");
+}
+
+void Simulation::write_checkpoint(const std::filesystem::path& path, const std::string& extra) {
+    check_is_set();
+    const Profile::Scope time(profile_, RunRegion::output);
+    io::StateBlocks blocks;
+    put_state(blocks, mesh_, {clock_, schedule_->get()});
+    io::put(blocks, "extra", std::span(extra));
+    std::vector<io::Block> list;
+    for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
+    io::write_checkpoint(path, list);
+}
+
+void Simulation::read_checkpoint(const std::filesystem::path& path) {
+    io::StateBlocks blocks;
+    const io::Checkpoint file(path);
+    for (const auto& name : file.names()) {
+        const auto bytes = file.block(name);
+        blocks[name].assign(bytes.begin(), bytes.end());
+    }
+    const auto state = get_state(blocks, mesh_);
+    const auto [rate, bad] = look_at(mesh_, Ideal{gamma_}, state.conserved.data());
+    io::require(bad.block < 0, "cells", "a density or pressure is not positive");
+    // Steps find the rate in another order of operations.
+    io::require(std::abs(rate - state.clock.rate) <= 1e-9 * rate, "fluid",
+                "its time step is not that of its cells");
+    io::require(state.clock.step <= most_steps, "fluid", "its step is out of range");
+    schedule_->set(state.conserved);
+    clock_ = state.clock, set_ = true;
+}
+
+std::int64_t Simulation::run(std::int64_t steps, double until,
+                             const std::function<void()>& interrupted) {
+    check_is_set();
     const auto last = clock_.step + std::min(steps, most_steps);
     clock_.until = until, clock_.bad = {};
     const auto finished = [&] { return clock_.step >= last || clock_.time >= until; };
     const auto advance = [&](std::int64_t most) {
+        const Profile::Scope time(profile_, RunRegion::steps);
         const auto start = clock_.step;
         clock_.last_step = std::min(start + most, last);
         schedule_->advance(clock_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "amr/mesh.hpp"
+#include "amr/profile.hpp"
 #include "amr/step/schedule.hpp"
 #include "device/device.hpp"
 #include "device/open.hpp"
@@ -36,6 +38,8 @@ class Simulation {
     void set(const std::vector<double>& primitive);
     /// The time goes on from there.
     void set_time(double time) { clock_.set(time); }
+    /// Steps are counted from there.
+    void set_step(std::int64_t step) { clock_.step = step; }
     /// Density, momentum and total energy per volume, [5][nz][ny][nx].
     std::vector<double> conserved();
     Totals totals();
@@ -45,6 +49,13 @@ class Simulation {
     /// Throws core::BlowUpError where a cell leaves the physical range, and where a step would be
     /// below the rounding of the time; the state is then that of the step before.
     std::int64_t run(std::int64_t steps, double until, const std::function<void()>& interrupted);
+
+    /// Writes all that an exact restart needs, with `extra` of the caller's; see
+    /// io::write_checkpoint().
+    void write_checkpoint(const std::filesystem::path& path, const std::string& extra);
+    /// Takes the state of a checkpoint, and goes on from there. Throws core::FileError for one of
+    /// another mesh, or that no run goes on with; the simulation is then as it was.
+    void read_checkpoint(const std::filesystem::path& path);
 
     std::int64_t step() const { return clock_.step; }
     double time() const { return clock_.time; }
@@ -57,6 +68,8 @@ class Simulation {
     const device::OpenOptions& device_options() const { return device_options_; }
     device::Device& device() { return device_; }
     device::Queue& queue() { return queue_; }
+    /// Seconds by region since the last reset.
+    Profile& profile() { return profile_; }
     /// Launches, copies and looks so far.
     device::QueueCounts counts() const { return queue_.counts() += schedule_->counts(); }
     TaskCounts task_counts() const { return schedule_->task_counts(); }
@@ -64,6 +77,7 @@ class Simulation {
   private:
     [[noreturn]] void report() const;
     [[noreturn]] void report_standing();
+    void check_is_set() const;
 
     Mesh mesh_;
     double gamma_;
@@ -73,6 +87,7 @@ class Simulation {
     device::Device device_;
     device::Queue queue_;
     std::unique_ptr<Schedule> schedule_;
+    Profile profile_;
     bool set_ = false;
     Clock clock_;
 };

@@ -7,28 +7,9 @@
 
 namespace aureole::core {
 
-/// Where a step's time goes.
-enum class Region {
-    search,
-    prune,
-    force,
-    bonded,
-    mesh,
-    update,
-    constraints,
-    thermo,
-    output,
-    halo_positions,
-    halo_forces,
-    sums,
-    count
-};
-
-inline constexpr std::array<const char*, static_cast<int>(Region::count)> region_names{
-    "search",      "prune",  "force",  "bonded",         "mesh",        "update",
-    "constraints", "thermo", "output", "halo_positions", "halo_forces", "sums"};
-
 /// Seconds and calls per region; owned by a simulation, written by its driving thread only.
+/// `Region` is an enumeration whose last value is `count`.
+template <class Region>
 class Profile {
   public:
     struct Entry {

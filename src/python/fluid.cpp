@@ -3,6 +3,7 @@
 #include "python/fluid.hpp"
 
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/vector.h>
 
 #include "amr/hydro/leaves.hpp"
@@ -88,6 +89,14 @@ nb::dict counts(PyFluid& self) {
     return d;
 }
 
+nb::dict profile(PyFluid& self) {
+    nb::dict d;
+    for (int k = 0; k < static_cast<int>(amr::RunRegion::count); ++k)
+        d[amr::region_names[static_cast<std::size_t>(k)]] =
+            self.get().profile()[static_cast<amr::RunRegion>(k)].seconds;
+    return d;
+}
+
 void run(PyFluid& self, std::int64_t steps, double until) {
     run_held(self.get(), self.ownership(), steps, until);
 }
@@ -118,6 +127,33 @@ void bind_fluid(nb::module_& m) {
             sim.set_time(time);
         },
         nb::arg("time"));
+    c.def(
+        "set_step",
+        [](PyFluid& self, std::int64_t step) {
+            auto& sim = self.get();
+            const Hold hold(self.ownership());
+            sim.set_step(step);
+        },
+        nb::arg("step"));
+    c.def(
+        "write_checkpoint",
+        [](PyFluid& self, const std::filesystem::path& path, nb::bytes extra) {
+            const std::string text(extra.c_str(), extra.size());
+            auto& sim = self.get();
+            const Hold hold(self.ownership());
+            const nb::gil_scoped_release released;
+            sim.write_checkpoint(path, text);
+        },
+        nb::arg("path"), nb::arg("extra"));
+    c.def(
+        "read_checkpoint",
+        [](PyFluid& self, const std::filesystem::path& path) {
+            auto& sim = self.get();
+            const Hold hold(self.ownership());
+            const nb::gil_scoped_release released;
+            sim.read_checkpoint(path);
+        },
+        nb::arg("path"));
     c.def("conserved", [](PyFluid& self) {
         auto& sim = self.get();
         const auto along = [&](int axis) {
@@ -129,6 +165,7 @@ void bind_fluid(nb::module_& m) {
     c.def("totals", &totals);
     c.def("describe", &describe);
     c.def("counts", &counts);
+    c.def("profile", &profile);
     c.def_prop_ro("step", [](PyFluid& self) { return self.get().step(); });
     c.def_prop_ro("time", [](PyFluid& self) { return self.get().time(); });
     c.def_prop_ro("dt", [](PyFluid& self) { return self.get().dt(); });

@@ -6,9 +6,9 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "core/profile.hpp"
 #include "device/processor/isa.hpp"
 #include "device/threads/thread_pool.hpp"
+#include "md/system/profile.hpp"
 #include "python/convert.hpp"
 #include "python/errors.hpp"
 #include "python/held_simulation.hpp"
@@ -228,7 +228,7 @@ nb::list profiles(PySimulation& self) {
     nb::list ranks;
     for (const auto& seconds : self.get().profiles()) {
         nb::dict d;
-        for (std::size_t k = 0; k < seconds.size(); ++k) d[core::region_names[k]] = seconds[k];
+        for (std::size_t k = 0; k < seconds.size(); ++k) d[md::region_names[k]] = seconds[k];
         ranks.append(d);
     }
     return ranks;
@@ -237,8 +237,8 @@ nb::list profiles(PySimulation& self) {
 nb::dict profile(PySimulation& self) {
     nb::dict d;
     const auto* p = self.get().profile();
-    for (int k = 0; k < static_cast<int>(core::Region::count); ++k)
-        d[core::region_names[k]] = p != nullptr ? (*p)[static_cast<core::Region>(k)].seconds : 0.0;
+    for (int k = 0; k < static_cast<int>(md::StepRegion::count); ++k)
+        d[md::region_names[k]] = p != nullptr ? (*p)[static_cast<md::StepRegion>(k)].seconds : 0.0;
     return d;
 }
 

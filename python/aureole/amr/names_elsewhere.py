@@ -182,3 +182,14 @@ OF_BLAST = {
     **_each("p0 p_ambient", "Give pressure"),
     **_each("rho rho0", "Give density"),
 }
+
+#: Quantities of a `Log`, by the names of the history files of Athena++ and AthenaK.
+QUANTITIES = {
+    **{f"{k}-mom": f"momentum_{axis}" for k, axis in enumerate("xyz", 1)},
+    **{f"mom{k}": f"momentum_{axis}" for k, axis in enumerate("xyz", 1)},
+    "tot-E": "energy",
+    "total": "energy",
+    "eint": "internal",
+    "ke": "kinetic",
+    "t": "time",
+}

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -23,10 +24,14 @@ from aureole.live.observer import Observer
 from aureole.live.observer_list import HasObservers
 from aureole.live.run_loop import RunLoop
 from aureole.ranks.team import standing
+from aureole.records.record import step_in
+from aureole.records.restart import Changes, naming_the_previous
 from aureole.specs.device import Device
 
+from . import restart
 from .fields import field_of, primitive_of
 from .gas import IdealGas
+from .log_columns import Chosen
 from .mesh import AXES, Mesh
 from .names_elsewhere import OF_ARGUMENTS, OF_RUN, OF_SIMULATION
 from .problem import Problem
@@ -44,7 +49,8 @@ class Simulation(HasObservers):
         mesh: the box and its cells
         gas: the equation of state; None for an ideal gas with γ = 1.4
         scheme: the numerical scheme; None for that of the defaults
-        observers: actions during runs: `Progress`, `Callback`, `TimeLimit`
+        observers: actions during runs: `Progress`, `Callback`, `TimeLimit`, `Log`, `Checkpoint`,
+            `TimedCheckpoint`
         device: "auto", "host", "cuda:0", or a `Device` spec; always in double precision
         threads: host threads, 0 for all available ones; overrides the device spec
         schedule: how the work of a step is launched; results have the same bits: "pack",
@@ -58,9 +64,10 @@ class Simulation(HasObservers):
     _elsewhere: ClassVar = OF_SIMULATION
     _of_others: ClassVar = OF_ARGUMENTS
     _copying = (
-        "Make another one: amr.Simulation(sim.mesh, sim.gas, sim.scheme).set(density=sim.get("
-        '"density"), pressure=sim.get("pressure"), velocity=sim.get("velocity"), time=sim.time).'
+        'To have another one in the same state, write a checkpoint: sim.write_checkpoint("a.ckpt"),'
+        ' then amr.Simulation.from_checkpoint("a.ckpt").'
     )
+    _offers = frozenset({"checkpoints", "quantities"})
     _is_set = False
     mesh: Mesh
     gas: IdealGas
@@ -95,10 +102,68 @@ class Simulation(HasObservers):
                 "it runs on one rank",
                 "Start the script without mpirun",
             )
-        put(self, "device", replace(wanted, precision="double"))
         put(self, "schedule", Schedule.of(schedule))
-        self._core = _core.Fluid(**self._arguments())
+        self._begin(replace(wanted, precision="double"), wanted.threads, observers)
+
+    def _begin(self, device: Device, threads: int, observers: Sequence[Observer]) -> None:
+        """Make the engine of the parts, with so many threads."""
+        put(self, "device", device)
+        self._core = _core.Fluid(**self._arguments() | {"threads": threads})
         self._loop = RunLoop(self, [self._in_steps(spec) for spec in observers])
+
+    @classmethod
+    def from_checkpoint(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        callbacks: Sequence[Observer] = (),
+        device: str | Device | None = None,
+        threads: int | None = None,
+        schedule: str | Schedule | None = None,
+        observers: Sequence[Observer] | None = None,
+        allow_write: Iterable[str | os.PathLike[str]] = (),
+    ) -> Simulation:
+        """The simulation that wrote the checkpoint, at its step and time.
+
+        Args:
+            path: the file; if it is missing, PATH.prev is used
+            callbacks: the `Callback` observers, in order (a checkpoint cannot hold functions)
+            device: another device than before
+            threads: another number of threads than before
+            schedule: another schedule than before
+            observers: replace those of the interrupted run; one with the same kind and file
+                continues that file; None keeps the observers of the interrupted run
+            allow_write: files and folders outside of the checkpoint's own folder that the run may
+                write, if the checkpoint names them
+
+        ``sim.run()`` without arguments finishes the interrupted run. Results have the same bits as
+        those of a run that was not interrupted, whatever was changed.
+        Raises FileError, naming the damaged part, if the file was altered, and InputError for a
+        checkpoint of particles.
+        """
+        changes = Changes(
+            callbacks=callbacks,
+            device=device,
+            threads=threads,
+            observers=observers,
+            allow_write=allow_write,
+        )
+        found = restart.load(os.fspath(path), changes)
+        sim = cls.__new__(cls)
+        for name, part in found.parts.items():
+            put(sim, name, part)
+        if schedule is not None:
+            put(sim, "schedule", Schedule.of(schedule))
+        check_observers(found.observers, cls)
+        check_device(found.device, "amr.Simulation", _LACKS)
+        sim._begin(found.device, found.threads, found.observers)
+        with naming_the_previous(found.path):
+            sim._core.read_checkpoint(found.path)
+        sim._is_set = True
+        loop = sim._loop
+        loop.states, loop.target, loop.target_time = found.states, found.target, found.target_time
+        loop.saved = found.path, sim.step
+        return sim
 
     def _arguments(self) -> dict[str, Any]:
         """Arguments of the engine; absent axes have one cell."""
@@ -124,9 +189,10 @@ class Simulation(HasObservers):
         state: State | None = None,
         *,
         time: float | None = None,
+        step: int | None = None,
         **fields: Any,
     ) -> Simulation:
-        """Set the state of all cells, the time, or both.
+        """Set the state of all cells, the time, the step, or several of these.
 
         Args:
             state: fields by name, or a function of the coordinates of the cells that returns them:
@@ -134,13 +200,14 @@ class Simulation(HasObservers):
                 which must be meant for this mesh and gas, and is the state of time 0
             time: the time that it is [time], from which the next run goes on; None leaves it as it
                 is. Alone it changes the time only.
+            step: the number of the present step; None leaves it as it is
             fields: the same by keyword as `state`
 
         Fields are density and pressure, and velocity, which is zero if it is not given: a tuple
         with a field for each axis or an array whose last axis they are, or velocity_x, velocity_y
         and velocity_z. Each is a number or an array of the shape of the mesh, `sim.mesh.shape`; in
         one dimension `velocity` may be one as well. Cells have averages; the values are taken as
-        such. The step goes on.
+        such.
 
         Raises InputError for a field that is unknown, missing, of another shape, not finite or not
         positive, naming the first such cell and its position, and for a problem of another mesh,
@@ -155,8 +222,11 @@ class Simulation(HasObservers):
         now = None if time is None else number(time, "time")
         if isinstance(state, Problem):
             self._check_start(now)
-        if now is None or state is not None or fields:
+        number_of_step = None if step is None else integer(step, "step", low=0)
+        if state is not None or fields or (now is None and step is None):
             self._set_state(state, fields)
+        if number_of_step is not None:
+            self._core.set_step(number_of_step)
         if now is not None:
             self._core.set_time(now)
         return self
@@ -247,6 +317,12 @@ class Simulation(HasObservers):
         """
         return dict(self._core.counts())
 
+    def profile(self) -> dict[str, float]:
+        """Seconds spent since the start in steps, in copies of the state (`get`, `totals` and what
+        observers read), and in checkpoints.
+        """
+        return dict(self._core.profile())
+
     # Running
 
     @named(**OF_RUN)
@@ -287,6 +363,28 @@ class Simulation(HasObservers):
                 "nothing says what the cells hold",
                 "Call sim.set(density=..., pressure=...) first",
             )
+
+    def write_checkpoint(self, path: str | os.PathLike[str]) -> None:
+        """Write all that an exact restart needs, once other output is on the disk."""
+        self._check_is_set()
+        self._loop.write_checkpoint(os.fspath(path))
+
+    def _save(self, path: str) -> None:
+        self._core.write_checkpoint(path, restart.record_of(self))
+
+    def _step_saved(self, path: str, step: int) -> int:
+        return step_in(path, step)
+
+    def _continuing(self, path: str, step: int | None = None) -> str:
+        return restart.continuing(self, path)
+
+    def _with_other_files(self, path: str) -> str:
+        return (
+            f"amr.Simulation.from_checkpoint({path!r}, observers=[...]) continues with other files."
+        )
+
+    def _quantities(self, names: Sequence[str] | None) -> Chosen:
+        return Chosen(self, self.mesh.dims, names)
 
     def pace(self, steps_per_second: float) -> str:
         """A speed in cells per second."""

@@ -11,9 +11,8 @@ from aureole.base.text import printable
 from aureole.engine.observed import Observed
 from aureole.ranks import find_launcher
 from aureole.ranks.team import standing
+from aureole.records.write_permission import outside
 from aureole.system.archive import static_part
-
-from .write_permission import outside
 
 STEPS_LEFT = "STEPS_LEFT"  # placeholder for a number in a command that continues a run
 

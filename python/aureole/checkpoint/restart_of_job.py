@@ -14,12 +14,13 @@ from aureole.gromacs.job import Job, read_job
 from aureole.gromacs.job_record import check_same
 from aureole.gromacs.provenance import origin_of
 from aureole.gromacs.translate import seeds_of, translated
+from aureole.records import restart
+from aureole.records.restart import Changes
 from aureole.system.archive import STATIC
 
-from . import restart_common
 from .record import read_extra
-from .restart_common import Changes
 from .restored import Restored
+from .restored_parts import restored_parts
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,8 @@ class Saved:
 
 def look_at(path: str | os.PathLike[str]) -> Saved:
     """The record in a checkpoint of molecules; PATH.prev is taken where it alone is left."""
-    name = restart_common.existing(os.fspath(path))
-    with restart_common.naming_the_previous(name):
+    name = restart.existing(os.fspath(path))
+    with restart.naming_the_previous(name):
         data = read_extra(name, _core.read_extra(name))
     if "job" not in data:
         raise bad_input(
@@ -91,7 +92,7 @@ def resume(saved: Saved, job: Job | None, changes: Changes) -> Restored:
             references=files.get("references"),
         )
     remarks = check_same(saved.path, saved.job, job)
-    parts = restart_common.restored_parts(saved.path, saved.data, changes)
+    parts = restored_parts(saved.path, saved.data, changes)
     given = translated(job)
     made = given.specs
     model = Model(

@@ -10,19 +10,13 @@ from aureole import _core
 from aureole.base.errors import bad_input, not_ours
 from aureole.base.units import BY_NAME
 from aureole.formats.gsd_check import looks_like_gsd
+from aureole.records.restart import Changes, existing, naming_the_previous, spec_of, specs_of
 from aureole.system.archive import STATIC, read_static
 from aureole.system.box import Box
 
 from .record import read_extra
-from .restart_common import (
-    Changes,
-    existing,
-    naming_the_previous,
-    restored_parts,
-    spec_of,
-    specs_of,
-)
 from .restored import Restored
+from .restored_parts import restored_parts
 
 if TYPE_CHECKING:
     from aureole.gromacs.job import Job

@@ -26,7 +26,7 @@ from aureole.cli.mdrun import main as mdrun
 from aureole.gromacs.presets.preset import preset
 from aureole.jobs.from_gromacs import from_gromacs
 from aureole.observers.last_frame import write_frame
-from aureole.observers.progress import Progress
+from aureole.recorders.progress import Progress
 
 from .commands import fill
 from .main import answer

@@ -21,6 +21,7 @@ from aureole.checkpoint.record import read_extra
 from aureole.formats.coordinates import Coordinates
 from aureole.formats.registry import FileFormat, format_of_file
 from aureole.formats.scan_trajectory import Contents, scan
+from aureole.records.record import FLUIDS, application_in
 
 from .commands import TABLE
 from .run_summary import Paint, table
@@ -148,6 +149,10 @@ def _coordinates(found: Coordinates) -> Rows:
 
 
 def _checkpoint(path: str) -> Rows:
+    if application_in(path) == FLUIDS:
+        from . import run_fluid
+
+        return run_fluid.rows(path)
     data = read_extra(path, _core.read_extra(path))
     target = data["target"]
     return [

@@ -17,15 +17,16 @@ from aureole.base.engine_schema import VERSION
 from aureole.base.errors import Error, bad_input, file_error
 from aureole.base.files import is_saved
 from aureole.base.text import printable
-from aureole.checkpoint import write_permission
 from aureole.checkpoint.provenance_record import command_of
 from aureole.checkpoint.record import read_extra
-from aureole.checkpoint.restart_common import existing
 from aureole.engine import core_on_ranks
 from aureole.formats import gsd
 from aureole.jobs import input_file
 from aureole.live import run_loop
-from aureole.observers.progress import Progress
+from aureole.recorders.progress import Progress
+from aureole.records import write_permission
+from aureole.records.record import FLUIDS, application_in
+from aureole.records.restart import existing
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 
@@ -94,6 +95,10 @@ def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] =
             "a restart continues the same trajectory exactly",
             "Omit it",
         )
+    if application_in(existing(path)) == FLUIDS:
+        from . import run_fluid
+
+        return run_fluid.act(arguments, path, named)
     device = None
     if arguments.device is not None:
         device = Device(name=arguments.device, threads=arguments.threads or 0)

@@ -19,7 +19,7 @@ from aureole.live.observer import Observer
 from aureole.observers.energies import Energies
 from aureole.observers.frames import Frames
 from aureole.observers.run_log import RunLog
-from aureole.observers.wall_time import TimedCheckpoint
+from aureole.recorders.wall_time import TimedCheckpoint
 
 NEVER = 2**62  # steps
 #: Options with the intervals of positions, velocities and forces.

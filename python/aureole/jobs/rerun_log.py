@@ -17,7 +17,6 @@ from aureole.live.observer import FileRecorder, Observer
 from aureole.live.writer_thread import Writer
 from aureole.observers import run_log_text
 from aureole.observers.energy_columns import Quantities
-from aureole.observers.growing_file import Appended, encoded
 from aureole.observers.run_log import RunLog, averages_of, write_twin
 from aureole.observers.run_log_facts import (
     Profile,
@@ -29,6 +28,7 @@ from aureole.observers.run_log_facts import (
     speed_of,
     spent,
 )
+from aureole.recorders.growing_file import Appended, encoded
 from aureole.simulation.simulation import Simulation
 
 NOTE = (

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 from aureole.formats.registry import ending_of
 from aureole.live.observer import Observer
-from aureole.observers.checkpoint import Checkpoint
 from aureole.observers.energies import Energies
 from aureole.observers.energy_columns import Quantities
-from aureole.observers.log_table import Log
+from aureole.recorders.log import Log
 from aureole.observers.trajectory import Trajectory
+from aureole.recorders.checkpoint import Checkpoint
 from aureole.simulation.simulation import Simulation
 
 # Measured with Lennard-Jones particles at density 0.84 and cut-offs from 1.2 to 3.5.

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from aureole import _core
 from aureole.base.errors import FileError, bad_input, file_error
 from aureole.checkpoint.record import read_extra
-from aureole.checkpoint.restart_common import existing
 from aureole.checkpoint.restart_of_system import static_of
 from aureole.formats.frame import Frame
 from aureole.formats.registry import Given, ending_of
 from aureole.formats.xtc_trr_reader import Reader
 from aureole.gromacs.job import Job, Name, job_of
 from aureole.observers.frame_of_simulation import frame_of
+from aureole.records.restart import existing
 from aureole.system.box import Box
 
 _ADVICE = "Give a checkpoint (.cpt) of aureole mdrun, or a .trr file with positions and velocities"

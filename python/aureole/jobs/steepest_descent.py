@@ -15,10 +15,10 @@ from aureole.formats import edr
 from aureole.formats.registry import ending_of
 from aureole.live import signals
 from aureole.observers.energy_columns import Quantities
-from aureole.observers.growing_file import encoded, opening
 from aureole.observers.run_log import RunLog, write_twin
 from aureole.observers.run_log_facts import facts_of
 from aureole.observers.run_log_text import header
+from aureole.recorders.growing_file import encoded, opening
 from aureole.simulation.minimization import Minimum
 from aureole.simulation.simulation import Simulation
 

@@ -14,7 +14,7 @@ from aureole.gromacs.job import Job
 from aureole.gromacs.provenance import minimizer_of
 from aureole.gromacs.translate import Translation, translated
 from aureole.live.live import WITHOUT_END
-from aureole.observers.progress import Progress
+from aureole.recorders.progress import Progress
 from aureole.specs.device import Device
 from aureole.specs.spec import Spec, is_default
 

@@ -131,14 +131,22 @@ class Live(Guarded, metaclass=Called):
 
     def _in_steps(self, spec: Any) -> Any:
         """An observer whose interval is a number of steps, whatever it was given as."""
-        every = getattr(spec, "every", None)
-        if isinstance(every, Measured):
-            raise bad_input(
-                f"every of {type(spec).__name__} is {every.text!r}",
-                "the simulation has no physical units",
-                "Give a number of steps",
-            )
+        for name, instead in (("every", "a number of steps"), ("every_time", "a number")):
+            given = getattr(spec, name, None)
+            if isinstance(given, Measured):
+                raise bad_input(
+                    f"{name} of {type(spec).__name__} is {given.text!r}",
+                    "the simulation has no physical units",
+                    f"Give {instead}",
+                )
         return spec
+
+    def _quantities(self, names: Sequence[str] | None) -> Any:
+        """Columns of a `Log`, those of the names or the usual ones of the application: an object
+        with `names`, `values(sim)` and `accept_forces(names, path)`. Raises InputError for names
+        that it does not have.
+        """
+        raise NotImplementedError
 
     def _save(self, path: str) -> None:
         """Write a checkpoint to `path`."""

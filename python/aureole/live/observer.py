@@ -13,7 +13,7 @@ from aureole.base.units import Measured
 from aureole.base.values import integer, number, put
 from aureole.specs.spec import Spec
 
-from .live import Live
+from .live import WITHOUT_END, Live
 from .writer_thread import Writer
 
 
@@ -25,6 +25,8 @@ class Observer(Spec):
     """
 
     every: int | str
+    #: Time between actions in place of `every`, for observers that have such a field.
+    every_time: Any = None
     #: Kind of its file in logs of runs: "trajectory", "energies", "checkpoint" or another word.
     holds: ClassVar[str] = ""
     #: Part of a simulation that it needs, in a word such as "particles"; "" for a step and a time.
@@ -41,6 +43,9 @@ class Observer(Spec):
         super().__post_init__()
         if hasattr(self, "every"):
             put(self, "every", interval(self.every, f"every of {type(self).__name__}"))
+        if self.every_time is not None:
+            name = f"every_time of {type(self).__name__}"
+            put(self, "every_time", _time_between(self.every_time, name))
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -97,6 +102,15 @@ def interval(value: Any, name: str) -> Any:
     return number(value, name, low=0.0, open_low=True, dimension="time")
 
 
+def _time_between(value: Any, name: str) -> Any:
+    return number(value, name, low=0.0, open_low=True, dimension="time")
+
+
+#: Relative amount by which a time may be missed: a few roundings. With more, observers would act
+#: steps too early where steps are short compared with the time.
+ROUNDING = 1e-15
+
+
 class Recorder:
     """The live part of an observer. `last` is the step it last acted on."""
 
@@ -106,6 +120,8 @@ class Recorder:
 
     def next_step(self, step: int) -> int:
         """The next step after `step` at which to act."""
+        if self.spec.every_time is not None:
+            return WITHOUT_END
         return (step // self.spec.every + 1) * self.spec.every
 
     def next_time(self, time: float) -> float:
@@ -113,10 +129,22 @@ class Recorder:
 
         The recorder acts at the first step that ends at or after it. No step is shortened for that.
         """
-        return math.inf
+        if self.spec.every_time is None:
+            return math.inf
+        between = float(self.spec.every_time)
+        return (math.floor((time + 2 * ROUNDING * abs(time)) / between) + 1) * between
+
+    def is_at_time(self, time: float) -> bool:
+        """Whether to act at a time at which a run begins."""
+        if self.spec.every_time is None:
+            return False
+        between = float(self.spec.every_time)
+        return abs(time - round(time / between) * between) <= 2 * ROUNDING * abs(time)
 
     def is_due(self, step: int) -> bool:
-        """Whether to act at `step`."""
+        """Whether to act at `step`, whatever the time."""
+        if self.spec.every_time is not None:
+            return False
         return step % self.spec.every == 0 and step != self.last
 
     def recognise(self, state: dict[str, Any]) -> None:

@@ -34,7 +34,7 @@ from .begin_files import begin, check_room, remember
 from .closed import closed
 from .file_owners import Owner
 from .live import WITHOUT_END, Live
-from .observer import Observer, Recorder
+from .observer import ROUNDING, Observer, Recorder
 from .recorder_states import keep_output
 from .rescue import Reserve, keep, rescue
 from .signals import Signals, leave
@@ -43,10 +43,6 @@ from .writer_thread import Writer
 # Called with each simulation when its first run starts; the command line prints from here.
 STARTING: list[Callable[[Live], None]] = []
 
-
-#: Relative amount by which a time may be missed: a few roundings. With more, observers would act
-#: steps too early where steps are short compared with the time.
-ROUNDING = 1e-15
 
 # Loops that have claimed files.
 _LIVE: weakref.WeakSet[RunLoop] = weakref.WeakSet()
@@ -85,7 +81,11 @@ class RunLoop:
         self.specs, self.recorders = tuple(specs), recorders
         # Checkpoints come last, so that they know what the others did at their step.
         self._ordered = sorted(recorders, key=lambda r: r.spec.holds == "checkpoint")
-        self._timed = [r for r in recorders if type(r).next_time is not Recorder.next_time]
+        self._timed = [
+            r
+            for r in recorders
+            if r.spec.every_time is not None or type(r).next_time is not Recorder.next_time
+        ]
 
     def change(self, specs: Sequence[Observer]) -> None:
         """Have other observers from the next run on; those that stay go on as they are."""
@@ -215,7 +215,7 @@ class RunLoop:
         try:
             for recorder in self._ordered:
                 recorder.start(sim, target)
-            self._observe()
+            self._observe(self._times_here())
             while not (self._has_arrived() or self.stopping or signals.caught is not None):
                 step = sim.step
                 stop = min([target, *(r.next_step(step) for r in self.recorders)])
@@ -257,6 +257,11 @@ class RunLoop:
         sim, target = self.sim, self.target
         assert target is not None
         return sim.step >= target or (self.target_time < math.inf and sim.time >= self.target_time)
+
+    def _times_here(self) -> dict[Recorder, float]:
+        """The present time for recorders that are to act at it and have not done so."""
+        step, now = self.sim.step, self.sim.time if self._timed else 0.0
+        return {r: now for r in self._timed if r.last != step and r.is_at_time(now)}
 
     def _next_times(self) -> dict[Recorder, float]:
         """The next times of recorders that act at times, less what rounding may miss."""

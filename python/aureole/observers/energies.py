@@ -4,22 +4,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from aureole.base.errors import bad_input
 from aureole.engine.observed import Observed
 from aureole.formats import edr
 from aureole.formats.registry import ending_of, format_of
-from aureole.live.observer import FileRecorder, Observer, text_path
+from aureole.live.observer import text_path
 from aureole.live.writer_thread import Writer
+from aureole.recorders.growing_file import Appended
+from aureole.recorders.table_recorder import OfTable, TableRecorder
 from aureole.specs.spec import checked, spec
 
 from .edr_rows import EdrRows
 from .energy_columns import Quantities
 from .frame_of_simulation import check_topology
-from .growing_file import Appended
-from .parquet_file import Table
 
 #: Endings of table formats; an ending whose format is not written is refused.
 _OF_TABLES = (".h5", ".hdf5", ".nc", ".parquet", ".xvg", ".xlsx")
@@ -28,7 +27,7 @@ _NAMES = re.compile(rb"(# units: [^\x00-\x1f\x7f]*\n)?step,[\w,.:*\- ]*\n")
 
 
 @spec(kw_only=False)
-class Energies(Observer):
+class Energies(OfTable):
     """Write energies, temperature, pressure and box, one row per `every` steps.
 
     Columns: step, time, the energy of each term, potential, kinetic, total, conserved (if the
@@ -48,7 +47,6 @@ class Energies(Observer):
     every: int = 100
     holds = "energies"
     needs = "particles"
-    state_type = "OfColumns"
     #: Endings of the tables that can be written; an ending without a format means .csv.
     written: ClassVar[tuple[str, ...]] = (".csv", ".parquet", ".edr")
 
@@ -90,70 +88,41 @@ class Energies(Observer):
         """Quantities to write of a simulation; those that a `state` names go on."""
         return Quantities(sim, state)
 
-    def head(self, columns: Quantities) -> str:
-        """Lines above the rows."""
+    def head(self, columns: Any) -> str:
         names = ",".join(columns.names)
         if not columns.units.physical:
             return names + "\n"
         units = ", ".join(f"{name} {columns.unit(name)}" for name in columns.names[1:])
         return f"# units: {units}\n{names}\n"
 
-    def row(self, values: list[float]) -> str:
-        """A row without its end."""
-        return ",".join(map(repr, values))
-
     def recorder(self) -> EnergiesRecorder:
         return EnergiesRecorder(self)
 
 
-class EnergiesRecorder(FileRecorder):
-    """Reads the numbers at a step; the file is written on the writer's thread."""
+class EnergiesRecorder(TableRecorder):
+    """Also writes GROMACS' energy files."""
 
     spec: Energies
+    _edr: EdrRows | None = None
 
-    def __init__(self, spec: Energies) -> None:
-        super().__init__(spec)
-        self._quantities: Quantities | None = None
-        self._edr: EdrRows | None = None
-        self.file: Appended | Table = Table(spec.path) if spec.is_table else Appended(spec.path)
-
-    def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
-        super().open(sim, writer, state)
-        state = state if state and state.keys() > {"last"} else None  # of a run that never began
+    def _check_start(self, sim: Any, state: dict[str, Any] | None) -> None:
         check_topology(sim, state, self.spec.path)
-        self._quantities = quantities = self.spec.columns(sim, state)
-        if isinstance(self.file, Table):
-            units = {name: quantities.unit(name) for name in quantities.names}
-            self.file.open(units, state)
-        elif self.spec.is_edr:
-            self._edr = EdrRows(sim, quantities, state, self.spec.path)
+
+    def _open_file(
+        self, sim: Any, writer: Writer, state: dict[str, Any] | None, columns: Any
+    ) -> None:
+        if isinstance(self.file, Appended) and self.spec.is_edr:
+            self._edr = EdrRows(sim, columns, state, self.spec.path)
             self.file.open(writer, state, self._edr.head())
         else:
-            self.file.open(writer, state, self.spec.head(quantities).encode())
+            super()._open_file(sim, writer, state, columns)
 
-    def accept_forces(self, names: Iterable[str]) -> None:
-        if self._quantities is not None:
-            self._quantities.accept_forces(names, self.spec.path)
-
-    def observe(self, sim: Observed, step: int) -> None:
-        assert self._quantities is not None, "a recorder is opened first"
-        values = self._quantities.values(sim)
-        before, self.last = self.last, step
-        if isinstance(self.file, Table):
-            self.file.put(values)
-        elif self._edr is not None:
-            frame = self._edr.frame(sim, values, before)
-            self.file.put(lambda: frame, len(frame))
-        else:
-            self.file.put_text(self.spec.row(values) + "\n")
-
-    def finish(self, sim: Observed) -> None:
-        if isinstance(self.file, Table):
-            self.file.write()
+    def _put(self, sim: Any, values: list[float], before: int) -> None:
+        if self._edr is None:
+            super()._put(sim, values, before)
+            return
+        frame = self._edr.frame(sim, values, before)
+        self.file.put(lambda: frame, len(frame))
 
     def state(self) -> dict[str, Any]:
-        if self._quantities is None:
-            return super().state()
-        state = self.file.state() | self._quantities.state()
-        state |= {} if self._edr is None else self._edr.state()
-        return super().state() | state | {"rows": state.get("pieces", state.get("written"))}
+        return super().state() | ({} if self._edr is None else self._edr.state())

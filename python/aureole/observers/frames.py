@@ -21,12 +21,12 @@ from aureole.formats.registry import ending_of, endings_with, format_of
 from aureole.formats.without_units import units_of
 from aureole.live.observer import FileRecorder, Observer, Recorder, text_path
 from aureole.live.writer_thread import Writer
+from aureole.recorders.growing_file import Appended
 from aureole.specs.spec import checked, positive, spec
 from aureole.system.archive import is_stored_archive
 from aureole.system.box import Box
 
 from .frame_of_simulation import Columns, check_topology, frame_of, names_of, whole_of
-from .growing_file import Appended
 from .gsd_frames import GSDRecorder
 from .last_frame import try_frame
 

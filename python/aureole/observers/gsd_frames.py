@@ -23,10 +23,10 @@ from aureole.formats.gsd_tuples import Chunk
 from aureole.formats.single_precision import SAID, singles
 from aureole.live.observer import Observer, Recorder
 from aureole.live.writer_thread import Writer
+from aureole.recorders.growing_file import leave, opening
 from aureole.system.box import Box
 
 from .frame_of_simulation import check_topology, whole_of
-from .growing_file import leave, opening
 
 Columns = dict[str, NDArray[Any]]
 Static = tuple[NDArray[Any], NDArray[Any], tuple[str, ...]]

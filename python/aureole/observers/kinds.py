@@ -8,18 +8,18 @@ from typing import Any
 
 from aureole.live.observer import Observer, Recorder
 from aureole.live.writer_thread import Writer
+from aureole.recorders.callback import Callback
+from aureole.recorders.checkpoint import Checkpoint
+from aureole.recorders.log import Log
+from aureole.recorders.progress import Progress
+from aureole.recorders.wall_time import TimedCheckpoint, TimeLimit
 from aureole.specs.spec import KINDS
 
-from .callback import Callback
-from .checkpoint import Checkpoint
 from .energies import Energies
 from .frames import Frames
 from .last_frame import write_frame
-from .log_table import Log
-from .progress import Progress
 from .run_log import RunLog
 from .trajectory import Trajectory
-from .wall_time import TimedCheckpoint, TimeLimit
 
 
 def is_data(kind: Any) -> bool:

@@ -21,13 +21,13 @@ from aureole.base.values import Table, integer, put, words
 from aureole.engine.observed import Observed
 from aureole.live.observer import FileRecorder, Observer, text_path
 from aureole.live.writer_thread import Writer
+from aureole.recorders.busy_processors import BusyProcessors
+from aureole.recorders.growing_file import Appended, encoded
 from aureole.specs.spec import checked, spec
 
 from . import run_log_text
-from .busy_processors import BusyProcessors
 from .energy_columns import Quantities
 from .frame_of_simulation import check_topology
-from .growing_file import Appended, encoded
 from .run_log_facts import (
     Profile,
     Tally,

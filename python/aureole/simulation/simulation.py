@@ -16,7 +16,7 @@ from aureole.base.units import Units, check
 from aureole.base.user_warnings import warn
 from aureole.base.values import integer, put
 from aureole.checkpoint.provenance_record import continuing
-from aureole.checkpoint.record import extra_of, step_in
+from aureole.checkpoint.record import extra_of
 from aureole.engine import core_on_ranks
 from aureole.engine.model import Model, solver_of
 from aureole.engine.not_finite import explaining
@@ -30,7 +30,9 @@ from aureole.live.observer import Observer
 from aureole.live.observer_list import HasObservers
 from aureole.live.run_loop import RunLoop
 from aureole.live.step_number import StepNumber
+from aureole.observers import log_columns
 from aureole.ranks.collective import of_rank_0
+from aureole.records.record import step_in
 from aureole.specs.coupled_integrators import Dynamics
 from aureole.specs.device import Device
 from aureole.specs.external import Stage
@@ -96,7 +98,7 @@ class Simulation(Provenance, HasObservers, Observed):
         'sim.write_checkpoint("a.ckpt"), then au.Simulation.from_checkpoint("a.ckpt").'
     )
     _elsewhere: ClassVar = OF_SIMULATION
-    _offers = frozenset({"particles", "checkpoints"})
+    _offers = frozenset({"particles", "checkpoints", "quantities"})
     _observer = 'au.Energies("energies.csv", every=100)'
     _such_as = SUCH_AS
     seed: int
@@ -188,8 +190,8 @@ class Simulation(Provenance, HasObservers, Observed):
         the difference, if the files of the job have changed since.
         """
         # Few starts are restarts, and these take time to import.
-        from aureole.checkpoint.restart_common import Changes
         from aureole.checkpoint.restart_of_system import load
+        from aureole.records.restart import Changes
 
         changes = Changes(
             callbacks=callbacks,
@@ -407,11 +409,14 @@ class Simulation(Provenance, HasObservers, Observed):
     def _in_steps(self, spec: Observer) -> Observer:
         return durations.in_steps(self, spec)
 
+    def _quantities(self, names: Sequence[str] | None) -> log_columns.Chosen:
+        return log_columns.Chosen(self, names)
+
     def _explaining(self) -> AbstractContextManager[None]:
         return explaining(self)
 
     def _save(self, path: str) -> None:
-        self._core.write_checkpoint(path, extra_of(self, self._loop))
+        self._core.write_checkpoint(path, extra_of(self))
 
     def _step_saved(self, path: str, step: int) -> int:
         return step_in(path, step)

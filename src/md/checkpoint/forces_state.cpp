@@ -9,25 +9,34 @@ namespace aureole::md {
 struct ForceHeader {
     std::int32_t n_types, mode, tail;
 };
-template <>
-struct PackedMembers<ForceHeader> {
-    using H = ForceHeader;
-    static constexpr std::tuple list{&H::n_types, &H::mode, &H::tail};
-};
 
 /// The plain numbers of NonbondedSpec.
 struct NonbondedHeader {
     std::int32_t n_types, end, shift_vdw, coulomb, shift_coulomb;
     double r_vdw, r_vdw_switch, r_coulomb, coulomb_constant, epsilon_r, epsilon_rf, beta;
 };
+
+}  // namespace aureole::md
+
+namespace aureole::io {
+
 template <>
-struct PackedMembers<NonbondedHeader> {
-    using H = NonbondedHeader;
+struct PackedMembers<md::ForceHeader> {
+    using H = md::ForceHeader;
+    static constexpr std::tuple list{&H::n_types, &H::mode, &H::tail};
+};
+template <>
+struct PackedMembers<md::NonbondedHeader> {
+    using H = md::NonbondedHeader;
     static constexpr std::tuple list{&H::n_types,      &H::end,           &H::shift_vdw,
                                      &H::coulomb,      &H::shift_coulomb, &H::r_vdw,
                                      &H::r_vdw_switch, &H::r_coulomb,     &H::coulomb_constant,
                                      &H::epsilon_r,    &H::epsilon_rf,    &H::beta};
 };
+
+}  // namespace aureole::io
+
+namespace aureole::md {
 
 namespace {
 

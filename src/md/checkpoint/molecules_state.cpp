@@ -16,25 +16,34 @@ struct CouplingHeader {
     core::Sym3d compressibility, pressure;
     Strain rate, pending, velocity_strain;
 };
+
+struct GroupHeader {
+    double kT, tau, dof;
+    std::int64_t points, periodic;
+};
+
+}  // namespace aureole::md
+
+namespace aureole::io {
+
 template <>
-struct PackedMembers<CouplingHeader> {
-    using H = CouplingHeader;
+struct PackedMembers<md::CouplingHeader> {
+    using H = md::CouplingHeader;
     static constexpr std::tuple list{
         &H::thermostat,   &H::every,          &H::chain,          &H::groups,          &H::barostat,
         &H::shape,        &H::barostat_every, &H::tail,           &H::start,           &H::tau,
         &H::first_volume, &H::heat,           &H::work,           &H::compressibility, &H::pressure,
         &H::rate,         &H::pending,        &H::velocity_strain};
 };
-
-struct GroupHeader {
-    double kT, tau, dof;
-    std::int64_t points, periodic;
-};
 template <>
-struct PackedMembers<GroupHeader> {
-    using H = GroupHeader;
+struct PackedMembers<md::GroupHeader> {
+    using H = md::GroupHeader;
     static constexpr std::tuple list{&H::kT, &H::tau, &H::dof, &H::points, &H::periodic};
 };
+
+}  // namespace aureole::io
+
+namespace aureole::md {
 
 namespace {
 

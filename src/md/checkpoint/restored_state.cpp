@@ -75,10 +75,9 @@ void require_masses(std::span<const double> mass, std::span<const Tag> tag,
     if (worst == mass.size()) return;
     std::array<char, 32> value{};
     std::snprintf(value.data(), value.size(), "%g", mass[worst]);
-    BlockError error("mass",
-                     "that of particle " + std::to_string(tag[worst]) + " is " + value.data());
-    error.particle = tag[worst];
-    throw error;
+    throw ParticleError("mass",
+                        "that of particle " + std::to_string(tag[worst]) + " is " + value.data(),
+                        tag[worst]);
 }
 
 void require_columns(std::int32_t columns_x, std::int32_t columns_y,

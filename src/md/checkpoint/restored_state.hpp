@@ -7,38 +7,23 @@
 #include <string>
 
 #include "core/box.hpp"
-#include "core/error.hpp"
+#include "io/state_blocks.hpp"
 #include "md/list_plan/drift_buffer.hpp"
 #include "md/system/engine.hpp"
 
-// A checkpoint's checksums tell that nothing was altered by accident, not that its numbers can be
-// used: another version or another program may have written them. Everything that later serves as
-// an index, a size or a divisor is checked once, when it is read.
+// Checks of what a checkpoint holds of particles, see io/state_blocks.hpp.
 namespace aureole::md {
 
-/// A block of a checkpoint that cannot be continued from.
-struct BlockError : core::FileError {
-    BlockError(const std::string& block_, const std::string& why_)
-        : FileError("the checkpoint's block '" + block_ + "' is invalid", why_,
-                    "It was written by a different program or version. Use an earlier checkpoint."),
-          block(block_),
-          why(why_) {}
+using io::all_finite;
+using io::require;
 
-    std::string block, why;
-    Tag particle = -1;  ///< whose value it is, if it is one particle's
+/// A value of one particle that cannot be continued from.
+struct ParticleError : io::BlockError {
+    ParticleError(const std::string& of_block, const std::string& of_why, Tag of)
+        : BlockError(of_block, of_why), particle(of) {}
+
+    Tag particle;
 };
-
-/// Throws BlockError unless `holds`.
-inline void require(bool holds, const std::string& block, const char* why) {
-    if (!holds) throw BlockError(block, why);
-}
-
-template <class T>
-bool all_finite(std::span<T> numbers) {
-    for (const T x : numbers)
-        if (!std::isfinite(x)) return false;
-    return true;
-}
 
 /// Whether no number is a NaN; some may be infinite, such as the displacement limits of particles
 /// without neighbours.

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "halo/grid.hpp"
 #include "md/system/engine.hpp"
 
@@ -29,10 +27,5 @@ void put_division(StateBlocks& to, const halo::RankGrid& grid);
 /// Puts the slices of ranks together, in the order of ranks; none where one rank wrote the blocks.
 /// Throws core::FileError if a slice is missing or there are too many.
 std::optional<Division> join_slices(StateBlocks& blocks);
-
-/// Writes the blocks of all ranks into one file, see io::write_checkpoint(). All ranks call it
-/// together. An error on one is thrown by all of them, which go on (World::together()).
-void write_shared_checkpoint(comm::World& world, const std::filesystem::path& path,
-                             const StateBlocks& mine);
 
 }  // namespace aureole::md

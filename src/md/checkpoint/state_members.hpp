@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "io/packed_core.hpp"
 #include "md/box/strain.hpp"
-#include "md/checkpoint/packed.hpp"
 #include "md/list_plan/drift_buffer.hpp"
 #include "md/longrange/pme.hpp"
 #include "md/neighbor/site.hpp"
@@ -11,35 +11,37 @@
 // The members of all structs that more than one file puts into checkpoints.
 namespace aureole::md {
 
-template <class T>
-struct PackedMembers<core::Vec3<T>> {
-    using V = core::Vec3<T>;
-    static constexpr std::tuple list{&V::x, &V::y, &V::z};
+/// A RotationCheck of versions whose tags had 32 bits.
+struct NarrowRotationCheck {
+    std::int32_t tag_a, tag_b;
+    double angle;
+    std::int64_t step, at;
 };
-template <class T>
-struct PackedMembers<core::Sym3<T>> {
-    using S = core::Sym3<T>;
+/// The members of MeshSpec that every checkpoint with a mesh has.
+struct MeshHeader {
+    fft::GridSize grid;
+    int order;
+    MeshKernels kernels;
+    fft::Library library;
+};
+
+}  // namespace aureole::md
+
+namespace aureole::io {
+
+template <>
+struct PackedMembers<md::Strain> {
+    using S = md::Strain;
     static constexpr std::tuple list{&S::xx, &S::yy, &S::zz, &S::xy, &S::xz, &S::yz};
 };
-template <>
-struct PackedMembers<core::Box> {
-    using B = core::Box;
-    static constexpr std::tuple list{&B::lx, &B::ly,         &B::lz,         &B::xy,        &B::xz,
-                                     &B::yz, &B::periodic_x, &B::periodic_y, &B::periodic_z};
-};
-template <>
-struct PackedMembers<Strain> {
-    using S = Strain;
-    static constexpr std::tuple list{&S::xx, &S::yy, &S::zz, &S::xy, &S::xz, &S::yz};
-};
 template <class T>
-struct PackedMembers<Site<T>> {
-    using S = Site<T>;
+struct PackedMembers<md::Site<T>> {
+    using S = md::Site<T>;
     static constexpr std::tuple list{&S::x, &S::y, &S::z, &S::type};
 };
 template <>
-struct PackedMembers<MotionSpec> {
-    using M = MotionSpec;
+struct PackedMembers<md::MotionSpec> {
+    using M = md::MotionSpec;
     static constexpr std::tuple list{&M::dt,
                                      &M::thermostat,
                                      &M::kT,
@@ -54,63 +56,57 @@ struct PackedMembers<MotionSpec> {
                                      &M::dof};
 };
 template <>
-struct PackedMembers<ListSpec> {
-    using L = ListSpec;
+struct PackedMembers<md::ListSpec> {
+    using L = md::ListSpec;
     static constexpr std::tuple list{&L::exact, &L::tolerance, &L::buffer, &L::inner_lifetime,
                                      &L::outer_lifetime};
 };
 template <>
-struct PackedMembers<ListTuning> {
-    using L = ListTuning;
+struct PackedMembers<md::ListTuning> {
+    using L = md::ListTuning;
     static constexpr std::tuple list{&L::inner_floor, &L::outer_floor, &L::inner_lifetime,
                                      &L::outer_lifetime};
 };
 template <>
-struct PackedMembers<ListStatistics> {
-    using L = ListStatistics;
+struct PackedMembers<md::ListStatistics> {
+    using L = md::ListStatistics;
     static constexpr std::tuple list{&L::searches,       &L::prunings,    &L::steps,
                                      &L::early_prunings, &L::outer_tiles, &L::inner_tiles,
                                      &L::outer_buffer,   &L::inner_buffer};
 };
 template <>
-struct PackedMembers<ListWatch::Whole> {
-    using W = ListWatch::Whole;
+struct PackedMembers<md::ListWatch::Whole> {
+    using W = md::ListWatch::Whole;
     static constexpr std::tuple list{&W::lightest, &W::drift, &W::steps_kept};
 };
 template <>
-struct PackedMembers<DriftBuffer::Conditions> {
-    using C = DriftBuffer::Conditions;
+struct PackedMembers<md::DriftBuffer::Conditions> {
+    using C = md::DriftBuffer::Conditions;
     static constexpr std::tuple list{&C::kT, &C::volume};
 };
 template <>
-struct PackedMembers<DriftBuffer::Volumes> {
-    using V = DriftBuffer::Volumes;
+struct PackedMembers<md::DriftBuffer::Volumes> {
+    using V = md::DriftBuffer::Volumes;
     static constexpr std::tuple list{&V::charges, &V::attraction};
 };
 template <>
-struct PackedMembers<LargestRotation> {
-    using L = LargestRotation;
+struct PackedMembers<md::LargestRotation> {
+    using L = md::LargestRotation;
     static constexpr std::tuple list{&L::tag_a, &L::tag_b, &L::angle, &L::step};
 };
 template <>
-struct PackedMembers<RotationCheck> {
-    using W = RotationCheck;
+struct PackedMembers<md::RotationCheck> {
+    using W = md::RotationCheck;
     static constexpr std::tuple list{&W::turn, &W::at};
 };
-/// A RotationCheck of versions whose tags had 32 bits.
-struct NarrowRotationCheck {
-    std::int32_t tag_a, tag_b;
-    double angle;
-    std::int64_t step, at;
-};
 template <>
-struct PackedMembers<NarrowRotationCheck> {
-    using W = NarrowRotationCheck;
+struct PackedMembers<md::NarrowRotationCheck> {
+    using W = md::NarrowRotationCheck;
     static constexpr std::tuple list{&W::tag_a, &W::tag_b, &W::angle, &W::step, &W::at};
 };
 template <>
-struct PackedMembers<ElectricField> {
-    using E = ElectricField;
+struct PackedMembers<md::ElectricField> {
+    using E = md::ElectricField;
     static constexpr std::tuple list{&E::strength, &E::omega, &E::centre, &E::width};
 };
 template <>
@@ -118,17 +114,10 @@ struct PackedMembers<fft::GridSize> {
     using G = fft::GridSize;
     static constexpr std::tuple list{&G::x, &G::y, &G::z};
 };
-/// The members of MeshSpec that every checkpoint with a mesh has.
-struct MeshHeader {
-    fft::GridSize grid;
-    int order;
-    MeshKernels kernels;
-    fft::Library library;
-};
 template <>
-struct PackedMembers<MeshHeader> {
-    using H = MeshHeader;
+struct PackedMembers<md::MeshHeader> {
+    using H = md::MeshHeader;
     static constexpr std::tuple list{&H::grid, &H::order, &H::kernels, &H::library};
 };
 
-}  // namespace aureole::md
+}  // namespace aureole::io

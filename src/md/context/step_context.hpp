@@ -110,7 +110,7 @@ class StepContext {
     device::Queue& queue;
     System& system;
     const double r_cut;
-    core::Profile profile;
+    Profile profile;
     std::optional<DriftBuffer> drift;
     DriftBuffer::Conditions drift_conditions;  ///< of tolerance lists
     DriftBuffer::Volumes drift_volumes;

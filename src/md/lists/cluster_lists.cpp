@@ -16,8 +16,6 @@
 
 namespace aureole::md {
 
-using core::Profile;
-
 template <class T>
 ClusterLists<T>::ClusterLists(StepContext& context, Topology<T>& topology, const Pme<T>* mesh)
     : context_(context),
@@ -134,7 +132,7 @@ void ClusterLists<T>::link_particles() {
 /// Present positions of ghosts. Their owners watch whether they are within their limits.
 template <class T>
 void ClusterLists<T>::update_ghosts() {
-    const Profile::Scope time(context_.profile, core::Region::halo_positions);
+    const Profile::Scope time(context_.profile, StepRegion::halo_positions);
     system().domain->update_ghosts(
         queue(), system().particles, system().step,
         [layout = layout()](std::int64_t i, const core::Vec3d& r) { layout.store(i, r); });
@@ -155,14 +153,14 @@ Wish ClusterLists<T>::agree(Wish mine) {
     update_ghosts();
     if (!system().list.exact) return mine;  // at the same steps on all ranks
     {
-        const Profile::Scope time(context_.profile, core::Region::sums);
+        const Profile::Scope time(context_.profile, StepRegion::sums);
         const auto all = domain->combine(mine, device::Max{});
         if (all != Wish::renewal) return all;
     }
     wish_ = 0;
     outgrown_ = set_limits(inner_rule(system(), planned_, conditions()));
     if (*outgrown_ && !pairs_.may_extend(most_extensions(), largest_limit_)) wish_ = 1;
-    const Profile::Scope time(context_.profile, core::Region::sums);
+    const Profile::Scope time(context_.profile, StepRegion::sums);
     search_due_ = domain->combine(wish_, device::Max{}) != 0;
     return Wish::renewal;
 }
@@ -170,7 +168,7 @@ Wish ClusterLists<T>::agree(Wish mine) {
 template <class T>
 void ClusterLists<T>::return_forces() {
     if (system().domain == nullptr) return;
-    const Profile::Scope time(context_.profile, core::Region::halo_forces);
+    const Profile::Scope time(context_.profile, StepRegion::halo_forces);
     system().domain->return_forces(queue(), layout(), system().step);
 }
 
@@ -200,7 +198,7 @@ void ClusterLists<T>::pack_ghosts() {
 
 template <class T>
 void ClusterLists<T>::rebuild() {
-    const Profile::Scope time(context_.profile, core::Region::search);
+    const Profile::Scope time(context_.profile, StepRegion::search);
     auto& p = system().particles;
     pairs_.forget_lists();
     sort_particles();
@@ -237,7 +235,7 @@ void ClusterLists<T>::rebuild() {
 /// where one needs more than the halo covers.
 template <class T>
 bool ClusterLists<T>::set_limits(const LimitRule& inner) {
-    const Profile::Scope time(context_.profile, core::Region::prune);
+    const Profile::Scope time(context_.profile, StepRegion::prune);
     const double near = strain_.size(), lost = 0.5 * near / (1 - near) * context_.r_cut;
     const RenewLimits<Packed<T>> renew{
         context_.columns(), layout(), context_.state.data(), inner, strain_, 1 / (1 - near), lost};
@@ -264,7 +262,7 @@ bool ClusterLists<T>::take_expiry() {
 
 template <class T>
 bool ClusterLists<T>::extend(std::int32_t most_clusters, double largest_limit) {
-    const Profile::Scope time(context_.profile, core::Region::search);
+    const Profile::Scope time(context_.profile, StepRegion::search);
     const bool extended = pairs_.extend(most_clusters, largest_limit);
     if (extended)
         pair_forces_.list_found(system().box, system().particles, topology_.rule(), pairs_);
@@ -325,7 +323,7 @@ void ClusterLists<T>::renew() {
     if (system().step < deadline()) ++context_.statistics.early_prunings;
     if (inner.uniform) context_.statistics.inner_buffer = 2 * inner.floor;
     renew_limits(inner);
-    const Profile::Scope time(context_.profile, core::Region::prune);
+    const Profile::Scope time(context_.profile, StepRegion::prune);
     pairs_.prune(inner.uniform ? inner.floor : -1);
     pair_forces_.list_pruned(pairs_);
     if (fresh_) {

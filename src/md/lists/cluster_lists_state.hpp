@@ -24,18 +24,27 @@ struct ListRecord {
     std::int64_t pruned_at, searched_at;
     std::int32_t columns_x, columns_y;
 };
+
+}  // namespace aureole::md
+
+namespace aureole::io {
+
 template <>
-struct PackedMembers<ListRecord> {
-    using R = ListRecord;
+struct PackedMembers<md::ListRecord> {
+    using R = md::ListRecord;
     static constexpr std::tuple list{&R::tuning,        &R::planned,   &R::statistics,
                                      &R::thermal_speed, &R::drift,     &R::pruned_at,
                                      &R::searched_at,   &R::columns_x, &R::columns_y};
 };
 template <>
-struct PackedMembers<PairExtension> {
-    using E = PairExtension;
+struct PackedMembers<md::PairExtension> {
+    using E = md::PairExtension;
     static constexpr std::tuple list{&E::batch, &E::cluster, &E::limit_bits};
 };
+
+}  // namespace aureole::io
+
+namespace aureole::md {
 
 namespace {
 

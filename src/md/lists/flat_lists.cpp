@@ -17,8 +17,6 @@
 
 namespace aureole::md {
 
-using core::Profile;
-
 namespace {
 
 /// Particles faster than this renew the list early, instead of widening every search: limit as
@@ -159,7 +157,7 @@ void FlatLists<T>::make() {
 
 template <class T>
 void FlatLists<T>::make_list() {
-    const Profile::Scope time(context_.profile, core::Region::search);
+    const Profile::Scope time(context_.profile, StepRegion::search);
     sort_particles();
     context_.expect_motion(context_.measure_speed());
     lifetime_ = plan_one_list(system(), tuning_, conditions());

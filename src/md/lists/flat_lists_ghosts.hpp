@@ -125,11 +125,11 @@ Wish FlatLists<T>::agree(Wish mine) {
     Domain* const domain = system().domain;
     if (domain == nullptr) return mine;
     if (system().list.exact) {
-        const core::Profile::Scope time(context_.profile, core::Region::sums);
+        const Profile::Scope time(context_.profile, StepRegion::sums);
         mine = domain->combine(mine, device::Max{});
     }
     if (mine != Wish::none) return mine;  // others are at the same steps on all ranks
-    const core::Profile::Scope time(context_.profile, core::Region::halo_positions);
+    const Profile::Scope time(context_.profile, StepRegion::halo_positions);
     domain->update_ghosts(
         queue(), system().particles, system().step,
         [layout = layout()](std::int64_t i, const core::Vec3d& r) { layout.store(i, r); });
@@ -139,7 +139,7 @@ Wish FlatLists<T>::agree(Wish mine) {
 template <class T>
 void FlatLists<T>::return_forces() {
     if (system().domain == nullptr) return;
-    const core::Profile::Scope time(context_.profile, core::Region::halo_forces);
+    const Profile::Scope time(context_.profile, StepRegion::halo_forces);
     system().domain->return_forces(queue(), layout(), system().step);
 }
 

@@ -22,13 +22,22 @@ struct FlatRecord {
     std::int64_t searched_at, stride, lifetime;
     core::Box searched;
 };
+
+}  // namespace aureole::md
+
+namespace aureole::io {
+
 template <>
-struct PackedMembers<FlatRecord> {
-    using R = FlatRecord;
+struct PackedMembers<md::FlatRecord> {
+    using R = md::FlatRecord;
     static constexpr std::tuple list{&R::tuning, &R::statistics, &R::thermal_speed,
                                      &R::dof,    &R::drift,      &R::searched_at,
                                      &R::stride, &R::lifetime,   &R::searched};
 };
+
+}  // namespace aureole::io
+
+namespace aureole::md {
 
 namespace {
 

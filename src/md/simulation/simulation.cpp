@@ -376,7 +376,7 @@ ListStatistics Simulation::statistics() {
 std::vector<Simulation::RegionSeconds> Simulation::profiles() {
     RegionSeconds mine{};
     for (std::size_t k = 0; k < mine.size() && engine_; ++k)
-        mine[k] = engine_->profile()[static_cast<core::Region>(k)].seconds;
+        mine[k] = engine_->profile()[static_cast<StepRegion>(k)].seconds;
     return world_ != nullptr ? world_->all_gather(mine) : std::vector{mine};
 }
 

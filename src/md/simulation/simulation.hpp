@@ -140,8 +140,8 @@ class Simulation {
     ListStatistics statistics();
     /// Counts of all runs so far, without minimisations.
     const StepCounts& counts() const { return system_.counts; }
-    /// Seconds by core::Region.
-    using RegionSeconds = std::array<double, static_cast<std::size_t>(core::Region::count)>;
+    /// Seconds by StepRegion.
+    using RegionSeconds = std::array<double, static_cast<std::size_t>(StepRegion::count)>;
     /// Seconds by region of each rank, in the order of ranks. All ranks call it together.
     std::vector<RegionSeconds> profiles();
     /// See Engine::take_largest_rotation().
@@ -155,7 +155,7 @@ class Simulation {
     std::string describe();
     /// Whether stages may be fused to one kernel, which changes no bit; for tests.
     void fuse_stages(bool fuse);
-    core::Profile* profile() { return engine_ ? &engine_->profile() : nullptr; }
+    Profile* profile() { return engine_ ? &engine_->profile() : nullptr; }
 
     /// Adds a column of the user's with values [n] in tag order, or sets those it has.
     void set_column(ElementType type, ColumnSpec spec, std::span<const std::byte> by_tag);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "io/checkpoint.hpp"
+#include "io/shared_checkpoint.hpp"
 #include "md/checkpoint/forces_state.hpp"
 #include "md/checkpoint/leaves_state.hpp"
 #include "md/checkpoint/molecules_state.hpp"
@@ -25,12 +26,21 @@ struct CheckpointHeader {
     ListSpec list;
     std::int64_t n_forces;
 };
+
+}  // namespace aureole::md
+
+namespace aureole::io {
+
 template <>
-struct PackedMembers<CheckpointHeader> {
-    using H = CheckpointHeader;
+struct PackedMembers<md::CheckpointHeader> {
+    using H = md::CheckpointHeader;
     static constexpr std::tuple list{&H::version, &H::precision, &H::n,    &H::step,    &H::seed,
                                      &H::box,     &H::motion,    &H::list, &H::n_forces};
 };
+
+}  // namespace aureole::io
+
+namespace aureole::md {
 
 namespace {
 
@@ -262,9 +272,11 @@ template <class Make>
 void Simulation::make_readable(Make&& make) const {
     try {
         make();
-    } catch (const BlockError& error) {
+    } catch (const io::BlockError& error) {
         core::BlowUp what;
-        what.step = system_.step, what.force = error.block, what.tag = error.particle;
+        what.step = system_.step, what.force = error.block;
+        if (const auto* of_one = dynamic_cast<const ParticleError*>(&error))
+            what.tag = of_one->particle;
         throw core::BlowUpError(
             "no checkpoint is written at step " + std::to_string(system_.step),
             "the run could not go on from its block '" + error.block + "': " + error.why,
@@ -311,7 +323,7 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
             make_common();
         });
     });
-    write_shared_checkpoint(*world_, path, blocks);
+    io::write_shared_checkpoint(*world_, path, blocks);
 }
 
 /// All but the columns and the engine's state.

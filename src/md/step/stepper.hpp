@@ -48,7 +48,7 @@ class Stepper final : public Engine {
     ListTuning tuning() const override { return lists_.tuning(); }
     void set_tuning(const ListTuning& tuning) override { lists_.set_tuning(tuning); }
     ListStatistics statistics() const override { return context_.statistics; }
-    core::Profile& profile() override { return context_.profile; }
+    Profile& profile() override { return context_.profile; }
     std::string describe() override;
 
   private:

@@ -10,8 +10,6 @@
 // Thermostats, barostats, and the removal of drift.
 namespace aureole::md {
 
-using core::Profile;
-
 template <class Lists>
 void Stepper<Lists>::sum_motion(const MotionColumns& moving, MotionSums* to) {
     device::parallel_reduce<MotionSums>(queue_, "motion sums", system_.particles.n, MotionSums{},
@@ -78,7 +76,7 @@ template <class Lists>
 void Stepper<Lists>::change_box() {
     if (!strain_pending_) return;
     strain_pending_ = false;
-    const Profile::Scope time(context_.profile, core::Region::update);
+    const Profile::Scope time(context_.profile, StepRegion::update);
     auto* const state = context_.state.data();
     device::parallel_for(
         queue_, "stretch", system_.particles.n,
@@ -218,7 +216,7 @@ void Stepper<Lists>::sum_groups(const MotionColumns& moving, bool single, double
 
 template <class Lists>
 void Stepper<Lists>::thermostat() {
-    const Profile::Scope time(context_.profile, core::Region::update);
+    const Profile::Scope time(context_.profile, StepRegion::update);
     const bool single = system_.motion.thermostat == GlobalThermostat::bussi;
     sum_groups(columns(), single, group_energy_.data());
     device::parallel_for(

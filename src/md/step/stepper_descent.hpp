@@ -9,8 +9,6 @@
 // Moves other than time steps: steepest descent, and satisfying constraints.
 namespace aureole::md {
 
-using core::Profile;
-
 template <class Lists>
 void Stepper<Lists>::find_largest_force() {
     auto& p = system_.particles;

@@ -6,8 +6,6 @@
 // The minimiser FIRE: its steps are those of a plan, and their length is decided on the device.
 namespace aureole::md {
 
-using core::Profile;
-
 template <class Lists>
 void Stepper<Lists>::begin_fire(const FireSpec& spec) {
     fire_rule_ = {spec.force_tolerance, spec.dt_start};
@@ -40,14 +38,14 @@ std::int64_t Stepper<Lists>::longest_segment() const {
 
 template <class Lists>
 void Stepper<Lists>::mix() {
-    const Profile::Scope time(context_.profile, core::Region::update);
+    const Profile::Scope time(context_.profile, StepRegion::update);
     device::parallel_for(queue_, "FIRE", system_.particles.n,
                          MixFire<KernelLayout>{columns(), lists_.layout(), context_.state.data()});
 }
 
 template <class Lists>
 void Stepper<Lists>::find_power(bool first) {
-    const Profile::Scope time(context_.profile, core::Region::update);
+    const Profile::Scope time(context_.profile, StepRegion::update);
     device::parallel_reduce<FireSums>(queue_, "FIRE sums", system_.particles.n, FireSums{},
                                       SumFire<KernelLayout>{columns(), lists_.layout()},
                                       device::Sum{}, fire_sums_.data());

@@ -7,12 +7,10 @@
 // Forces, and the sums that observers ask for.
 namespace aureole::md {
 
-using core::Profile;
-
 template <class Lists>
 void Stepper<Lists>::compute_forces() {
     {
-        const Profile::Scope time(context_.profile, core::Region::force);
+        const Profile::Scope time(context_.profile, StepRegion::force);
         lists_.pair_forces();
     }
     add_other_forces(nullptr);
@@ -33,7 +31,7 @@ EnergyOfTerms Stepper<Lists>::enqueue_potential() {
 /// trajectory.
 template <class Lists>
 PotentialSums Stepper<Lists>::potential() {
-    const Profile::Scope time(context_.profile, core::Region::thermo);
+    const Profile::Scope time(context_.profile, StepRegion::thermo);
     const auto of = enqueue_potential();
     PotentialSums sums;
     sums.of_force.resize(static_cast<std::size_t>(of.terms));
@@ -52,7 +50,7 @@ template <class Lists>
 void Stepper<Lists>::compute_forces_and_virial() {
     EnergyVirial* end = terms_.data();
     {
-        const Profile::Scope time(context_.profile, core::Region::force);
+        const Profile::Scope time(context_.profile, StepRegion::force);
         end = lists_.pair_forces_and_virial(end);
     }
     pair_terms_ = end - terms_.data();
@@ -69,12 +67,12 @@ EnergyVirial* Stepper<Lists>::add_other_forces(EnergyVirial* terms) {
     EnergyVirial* const of_mesh = terms;
     if (want && mesh_) ++terms;
     {
-        const Profile::Scope time(context_.profile, core::Region::bonded);
+        const Profile::Scope time(context_.profile, StepRegion::bonded);
         terms = lists_.add_bonded(terms);
     }
     lists_.return_forces();
     if (mesh_) {
-        const Profile::Scope time(context_.profile, core::Region::mesh);
+        const Profile::Scope time(context_.profile, StepRegion::mesh);
         const auto& p = system_.particles;
         mesh_->compute(queue_, {p.n, p.position.data(), p.charge.data()}, context_.box(),
                        lists_.mesh_sink(), want ? MeshWant::forces_and_energy : MeshWant::forces);
@@ -178,7 +176,7 @@ void Stepper<Lists>::find_kinetics(bool of_groups) {
 
 template <class Lists>
 Kinetics Stepper<Lists>::kinetics() {
-    const Profile::Scope time(context_.profile, core::Region::thermo);
+    const Profile::Scope time(context_.profile, StepRegion::thermo);
     const auto& m = system_.motion;
     const bool groups = m.coupled && !system_.coupling.groups.empty();
     find_kinetics(groups);

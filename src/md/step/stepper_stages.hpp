@@ -11,17 +11,15 @@
 // The stages.
 namespace aureole::md {
 
-using core::Profile;
-
 template <class Lists>
 void Stepper<Lists>::kick(double part) {
-    const Profile::Scope time(context_.profile, core::Region::update);
+    const Profile::Scope time(context_.profile, StepRegion::update);
     launch_motion("kick", HalfKick<KernelLayout>{columns(), lists_.layout(), part});
 }
 
 template <class Lists>
 void Stepper<Lists>::drift(double part) {
-    const Profile::Scope time(context_.profile, core::Region::update);
+    const Profile::Scope time(context_.profile, StepRegion::update);
     context_.before.resize(queue_, system_.particles.n);
     device::parallel_for(queue_, "drift", system_.particles.n,
                          Drift{columns(), context_.before.data(), part * system_.motion.dt});
@@ -35,7 +33,7 @@ double Stepper<Lists>::farthest_move() const {
 
 template <class Lists>
 void Stepper<Lists>::kick_and_drift(double kick, double flight) {
-    const Profile::Scope time(context_.profile, core::Region::update);
+    const Profile::Scope time(context_.profile, StepRegion::update);
     context_.before.resize(queue_, system_.particles.n);
     launch_motion("kick and drift",
                   KickDrift<KernelLayout>{columns(), lists_.layout(), context_.before.data(),
@@ -51,7 +49,7 @@ LangevinThermostat Stepper<Lists>::langevin() const {
 
 template <class Lists>
 void Stepper<Lists>::move(double kick) {
-    const Profile::Scope time(context_.profile, core::Region::update);
+    const Profile::Scope time(context_.profile, StepRegion::update);
     const auto& m = system_.motion;
     const auto moved_by = [&]<class Noise>(const Noise& noise) {
         return Move<KernelLayout, Noise>{
@@ -75,7 +73,7 @@ void Stepper<Lists>::move(double kick) {
 /// The kernels' coordinates of positions that are final.
 template <class Lists>
 void Stepper<Lists>::store() {
-    const Profile::Scope time(context_.profile, core::Region::update);
+    const Profile::Scope time(context_.profile, StepRegion::update);
     const auto& p = system_.particles;
     device::parallel_for(
         queue_, "store", p.n,
@@ -86,7 +84,7 @@ void Stepper<Lists>::store() {
 /// A stage from a leaf file.
 template <class Lists>
 void Stepper<Lists>::update(const PlannedStage& stage) {
-    const Profile::Scope time(context_.profile, core::Region::update);
+    const Profile::Scope time(context_.profile, StepRegion::update);
     if (stage.kind == StageKind::update_positions)
         device::copy(queue_, context_.before.view(),
                      device::Input<Vec3d>(system_.particles.position.view()));
@@ -97,7 +95,7 @@ void Stepper<Lists>::update(const PlannedStage& stage) {
 template <class Lists>
 bool Stepper<Lists>::constrain(double flight, bool velocities) {
     if (!topology_.constraints) return true;
-    const Profile::Scope time(context_.profile, core::Region::constraints);
+    const Profile::Scope time(context_.profile, StepRegion::constraints);
     auto& p = system_.particles;
     ConstraintMove move{context_.box(), context_.before.view(), p.position.view(), {}, 1 / flight,
                         false,          unsatisfied()};
@@ -132,7 +130,7 @@ void Stepper<Lists>::throw_unsatisfied() {
 template <class Lists>
 void Stepper<Lists>::constrain_velocities() {
     if (!topology_.constraints) return;
-    const Profile::Scope time(context_.profile, core::Region::constraints);
+    const Profile::Scope time(context_.profile, StepRegion::constraints);
     auto& p = system_.particles;
     topology_.constraints->enqueue_velocities(
         queue_, {context_.box(), p.position.view(), p.velocity.view(), 1 / system_.motion.dt, false,
@@ -152,7 +150,7 @@ void Stepper<Lists>::add_noise() {
     constrain_velocities();
     if (!single) sum_motion(columns(), motion_sums_.data());
     {
-        const Profile::Scope time(context_.profile, core::Region::update);
+        const Profile::Scope time(context_.profile, StepRegion::update);
         launch_noise(queue_, p.n,
                      Noise{columns(), single ? nullptr : p.thermostat_group.data(), noise_.data(),
                            system_.seed, context_.state.data()});
@@ -172,7 +170,7 @@ void Stepper<Lists>::check_rotations() {
     constexpr std::int64_t every = 50;  // reading back costs as much as the constraints
     if (!topology_.constraints || system_.step < watch_.at + every) return;
     watch_.at = system_.step;
-    const Profile::Scope time(context_.profile, core::Region::constraints);
+    const Profile::Scope time(context_.profile, StepRegion::constraints);
     const auto found = topology_.constraints->worst_rotation(
         queue_, system_.box, context_.before.view(), system_.particles.position.view());
     if (found.angle > watch_.turn.angle)

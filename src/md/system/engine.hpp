@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "core/profile.hpp"
+#include "io/state_blocks.hpp"
 #include "md/integrate/fire.kernel.hpp"
+#include "md/system/profile.hpp"
 #include "md/system/system.hpp"
 
 namespace aureole::md {
@@ -40,8 +40,7 @@ struct ListStatistics {
     double outer_buffer = 0, inner_buffer = 0;  ///< widths of inexact lists
 };
 
-/// Named runs of bytes: what a checkpoint keeps of an engine.
-using StateBlocks = std::map<std::string, std::vector<std::byte>>;
+using io::StateBlocks;
 
 /// Energy and virial of each particle, half of every pair's to each; [n] in local order. On several
 /// ranks, of those that this one owns.
@@ -103,7 +102,7 @@ class Engine {
     virtual ListTuning tuning() const = 0;
     virtual void set_tuning(const ListTuning&) = 0;
     virtual ListStatistics statistics() const = 0;
-    virtual core::Profile& profile() = 0;
+    virtual Profile& profile() = 0;
     /// The stages of a step, a line each.
     virtual std::string describe() = 0;
 };

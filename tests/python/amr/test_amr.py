@@ -100,7 +100,6 @@ def test_cells_of_a_mesh():
         (lambda: amr.Simulation(TUBE, device=au.Device(ranks=2)), "ranks of the device"),
         (lambda: amr.Simulation(TUBE, device=au.Device(grid=(2, 1, 1))), "ranks of the device"),
         (lambda: amr.Simulation(TUBE, observers=[au.Energies("e.csv")]), "Energies.*particles"),
-        (lambda: amr.Simulation(TUBE, observers=[au.Checkpoint()]), "Checkpoint.*checkpoints"),
         (lambda: amr.Simulation(TUBE, observers=[au.Callback(print, "1 ps")]), "every of Callback"),
         (lambda: amr.Simulation(TUBE, precision="mixed"), "has no argument 'precision'"),
         (lambda: au.Simulation(TUBE, []), "system is Mesh"),

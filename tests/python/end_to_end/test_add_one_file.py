@@ -102,7 +102,7 @@ def test_files_of_others_are_not_replaced(add, liquid):
 
 def test_names_of_ours_are_not_taken(add):
     code = FILES["top_speed"].replace("class TopSpeed(", "class Log(")
-    with pytest.raises(au.InputError, match=r"Log is in aureole\.observers\.log_table already"):
+    with pytest.raises(au.InputError, match=r"Log is in aureole\.recorders\.log already"):
         exec(code, {"__name__": "top_speed"})
     assert KINDS["observer"]["Log"] is au.Log
 

@@ -94,7 +94,7 @@ def test_same_bits_for_a_fluid(monkeypatch):
 
 def test_progress_says_it_once(monkeypatch, capsys):
     monkeypatch.setenv("AUREOLE_ACTIVE_THREADS", "1")
-    from aureole.observers.progress import Progress, ProgressRecorder
+    from aureole.recorders.progress import Progress, ProgressRecorder
 
     sim = fluid(2)
     recorder = ProgressRecorder(Progress(seconds=0.05, lines=True), sys.stderr)

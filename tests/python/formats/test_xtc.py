@@ -15,7 +15,7 @@ from aureole.formats.gro import read_gro
 from aureole.formats.read_trajectory import frames_of
 from aureole.formats.xtc_trr_reader import Reader
 from aureole.live.writer_thread import Writer
-from aureole.observers.growing_file import Appended
+from aureole.recorders.growing_file import Appended
 from aureole.report.frames import trajectory
 from gmx_tool import gromacs, shared
 from output_tools import mdanalysis, mdtraj

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 from contextlib import redirect_stderr
 
@@ -232,3 +233,42 @@ def the_blast(name):
     assert np.isclose(sim.totals["energy"], 3.0, rtol=1e-4)
     assert np.isclose(sim.totals["mass"], 2.0 * 4)
     assert np.isclose(sim.get("pressure")[0, 0], 1e-6) and problem.gas().gamma == 5 / 3
+
+
+@shows("amr.Simulation.set.step")
+def the_number_of_the_step(name):
+    sim = line().run(3).set(step=100)
+    assert sim.step == 100 and sim.run(2).step == 102
+    refuses("step is -1", lambda: line().set(step=-1))
+
+
+@shows("amr.Simulation.write_checkpoint.path", "amr.Simulation.from_checkpoint.path",
+       "amr.Simulation.from_checkpoint.device", "amr.Simulation.from_checkpoint.threads",
+       "amr.Simulation.from_checkpoint.schedule")  # fmt: skip
+def runs_go_on(name):
+    line().run(8).write_checkpoint("a.ckpt")
+    load = amr.Simulation.from_checkpoint
+    for sim in (load("a.ckpt"), load("a.ckpt", device="host", threads=2, schedule="aggregate")):
+        assert sim.step == 8
+        np.testing.assert_array_equal(sim.run(12).get("density"), profile())
+    assert sim.describe()["threads"] == 2 and sim.schedule == amr.Aggregate()
+    refuses("gpux", lambda: load("a.ckpt", device="gpux"))
+    refuses("cannot open", lambda: load("b.ckpt"))
+
+
+@shows("amr.Simulation.from_checkpoint.callbacks", "amr.Simulation.from_checkpoint.observers",
+       "amr.Simulation.from_checkpoint.allow_write")  # fmt: skip
+def runs_go_on_with_observers(name):
+    seen = []
+    call = au.Callback(lambda sim: seen.append(sim.step), every=2)
+    log = au.Log(os.path.abspath("log.csv"), every=2)
+    os.makedirs("in", exist_ok=True)
+    with line(observers=[call, log]) as sim:
+        sim.run(2).write_checkpoint("in/a.ckpt")
+    load = amr.Simulation.from_checkpoint
+    refuses("allow_write", lambda: load("in/a.ckpt", callbacks=[call]))
+    seen.clear()
+    with load("in/a.ckpt", callbacks=[call], allow_write=[log.path]) as sim:
+        sim.run(2)
+    assert seen == [4] and len(open(log.path).readlines()) == 4
+    assert load("in/a.ckpt", observers=[au.Progress()]).observers == [au.Progress()]

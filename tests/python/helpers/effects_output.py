@@ -12,7 +12,7 @@ from unittest import mock
 import aureole as au
 import gsd.hoomd
 import numpy as np
-from aureole.observers.progress import ProgressRecorder
+from aureole.recorders.progress import ProgressRecorder
 from aureole.report.view import scene_of
 from effects import liquid, refuses, shows
 from effects_molecules import argon_simulation, water_simulation
@@ -79,6 +79,20 @@ def energies(_):
         assert rows(f"{every}.csv")["step"].tolist() == want
     run(au.Energies("a.parquet", every=3))
     assert Path("a.parquet").read_bytes()[:4] == b"PAR1"
+
+
+@shows("Callback.every_time", "Log.every_time")
+def at_times(_):
+    """In place of every so many steps; at the first step at or after each time."""
+    for between, want in ((0.01, [0, 2, 4, 6]), (0.0125, [0, 3, 5])):
+        seen = []
+        call = au.Callback(lambda sim, seen=seen: seen.append(sim.step), every_time=between)
+        log = au.Log("times.csv", every_time=between, quantities=("step",))
+        with liquid(observers=[call, log]) as sim:
+            sim.run(6)
+        assert seen == want
+        assert [int(row) for row in open("times.csv").read().split()[1:]] == want
+    refuses("every_time of Log is -1", lambda: au.Log("a.csv", every_time=-1))
 
 
 @shows("Log.path", "Log.every", "Log.quantities")

@@ -8,7 +8,7 @@ import csv
 import aureole as au
 import numpy as np
 import pytest
-from aureole.observers.log_table import QUANTITIES
+from aureole.observers.log_columns import QUANTITIES
 
 #: Of the present run, and what is not of the state.
 SPEED = "steps_per_second"

@@ -21,7 +21,7 @@ import pytest
 from aureole.base.text import duration, rate
 from aureole.formats import gsd as gsdfile
 from aureole.observers import Writer
-from aureole.observers.progress import ProgressRecorder
+from aureole.recorders.progress import ProgressRecorder
 
 
 def rows(path):
@@ -273,7 +273,7 @@ def test_progress_elsewhere_is_a_line_now_and_then(liquid, capsys, monkeypatch):
         sim.run(5)
     assert capsys.readouterr() == ("", "")
     late = time.perf_counter() + 11
-    monkeypatch.setattr("aureole.observers.progress.time.perf_counter", lambda: late)
+    monkeypatch.setattr("aureole.recorders.progress.time.perf_counter", lambda: late)
     sim.run(5)
     assert capsys.readouterr().err.splitlines()[0] == "step 20, to step 25"
     liquid(observers=[au.Progress(lines=False)]).run(5)
@@ -286,7 +286,7 @@ def test_lines_of_progress_become_rarer():
     sim = SimpleNamespace(step=0, target_time=math.inf, pace=lambda _: "", describe=dict)
     sim._place = lambda: f"step {sim.step:,}"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("aureole.observers.progress.time.perf_counter", lambda: now)
+        patch.setattr("aureole.recorders.progress.time.perf_counter", lambda: now)
         recorder.start(sim, 86_400)
         while sim.step < 86_400:
             sim.step += 1

@@ -13,8 +13,8 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole import amr
-from aureole.observers.progress import ProgressRecorder
-from aureole.observers.wall_time import Pace
+from aureole.recorders.progress import ProgressRecorder
+from aureole.recorders.wall_time import Pace
 
 
 def test_stop_ends_a_run_at_its_step(liquid):

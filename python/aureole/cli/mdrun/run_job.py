@@ -26,7 +26,6 @@ from aureole.base.files import is_saved
 from aureole.base.text import duration, one_line, printable
 from aureole.base.values import put
 from aureole.checkpoint.provenance_record import STEPS_LEFT, continuing
-from aureole.checkpoint.restart_common import Changes
 from aureole.checkpoint.restart_of_job import Saved, look_at, resume
 from aureole.cli import check
 from aureole.cli.run_summary import Paint, table
@@ -39,12 +38,13 @@ from aureole.jobs.from_gromacs import simulation_of
 from aureole.jobs.output_files import Names, files_of, observers_of, remarks_on
 from aureole.live.live import WITHOUT_END
 from aureole.live.observer import Observer
-from aureole.observers.progress import Progress
 from aureole.observers.run_log import RunLogRecorder
-from aureole.observers.wall_time import TimeLimit
 from aureole.ranks import find_launcher
 from aureole.ranks.processors import Processors
 from aureole.ranks.team import standing
+from aureole.recorders.progress import Progress
+from aureole.recorders.wall_time import TimeLimit
+from aureole.records.restart import Changes
 from aureole.simulation.simulation import Simulation, restored_simulation
 from aureole.specs.device import Device
 

@@ -7,6 +7,10 @@
 #include "md/checkpoint/state_blocks.hpp"
 
 namespace aureole::md {
+
+using io::packed_size;
+using io::unpack;
+
 namespace {
 
 /// The bytes of a value that lies in memory which held `filling` before.

@@ -12,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "io/checkpoint.hpp"
+#include "io/shared_checkpoint.hpp"
 #include "md/checkpoint/state_blocks.hpp"
 
 namespace aureole::md {
@@ -65,7 +66,7 @@ TEST_F(SharedCheckpoints, HoldTheSlicesOfAllRanksInTheirOrder) {
     constexpr int ranks = 12;  // "10" is before "2" as text
     const halo::RankGrid grid{{3, 2, 2}};
     comm::World::of_threads(ranks, [&](comm::World& world) {
-        write_shared_checkpoint(world, file("state"), blocks_of(world.rank(), grid));
+        io::write_shared_checkpoint(world, file("state"), blocks_of(world.rank(), grid));
     });
     EXPECT_EQ(files(), std::vector<std::string>{"state"});
     auto blocks = read(file("state"));
@@ -88,7 +89,7 @@ TEST_F(SharedCheckpoints, ErrorsOfOneRankAreThrownByAllWhoGoOn) {
     comm::World::of_threads(3, [&](comm::World& world) {
         auto blocks = blocks_of(world.rank(), grid);
         const auto write = [&](const fs::path& path) {
-            write_shared_checkpoint(world, path, blocks);
+            io::write_shared_checkpoint(world, path, blocks);
         };
         EXPECT_THROW(write(folder_), core::FileError);
         EXPECT_TRUE(world.agreed());

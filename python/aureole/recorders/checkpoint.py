@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from aureole.engine.observed import Observed
+from aureole.live.live import Live
 from aureole.live.observer import Observer, Recorder, text_path
 from aureole.specs.spec import checked, spec
 
@@ -47,14 +47,14 @@ class CheckpointRecorder(Recorder):
         # Nothing has happened yet at the first step of a run, so there is nothing to save.
         return super().is_due(step) and self.last != -1
 
-    def start(self, sim: Observed, target: int) -> None:
+    def start(self, sim: Live, target: int) -> None:
         if self.last == -1:
             self.last = sim.step
 
-    def observe(self, sim: Observed, step: int) -> None:
+    def observe(self, sim: Live, step: int) -> None:
         self.last = step
         sim.write_checkpoint(self.spec.path)
 
-    def finish(self, sim: Observed) -> None:
+    def finish(self, sim: Live) -> None:
         if self.last != sim.step:
             self.observe(sim, sim.step)

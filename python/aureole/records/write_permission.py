@@ -18,7 +18,7 @@ from typing import Any
 from aureole.base.errors import bad_input, not_ours
 from aureole.base.text import one_line
 from aureole.live.observer import Observer
-from aureole.observers.growing_file import shorter
+from aureole.recorders.growing_file import shorter
 
 Name = str | os.PathLike[str]
 

@@ -9,7 +9,7 @@
 
 // Plain structs as bytes, member by member: padding, which holds whatever memory held before, is
 // left out, so that equal states give equal bytes and nothing leaks.
-namespace aureole::md {
+namespace aureole::io {
 
 /// Specialised for every struct that is packed: `list` is a tuple of pointers to all its members.
 template <class T>
@@ -81,4 +81,4 @@ template <class T>
     return sound;
 }
 
-}  // namespace aureole::md
+}  // namespace aureole::io

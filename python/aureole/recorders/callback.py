@@ -19,12 +19,15 @@ class Callback(Observer):
     Args:
         function: takes the Simulation; may read and set its arrays, but not run it
         every: steps between calls
+        every_time: time between calls, in place of `every`; each is after the first step that ends
+            at or after a multiple of it
 
     A checkpoint cannot hold a function: pass it to `Simulation.from_checkpoint` again.
     """
 
     function: Callable[[Live], Any]
     every: int = 1000
+    every_time: float | None = None
     is_data = False
 
     def __post_init__(self) -> None:
@@ -38,7 +41,8 @@ class Callback(Observer):
 
     def to_dict(self) -> dict[str, Any]:
         name = getattr(self.function, "__qualname__", type(self.function).__name__)
-        return {"kind": "Callback", "function": name, "every": self.every}
+        known = super().to_dict()
+        return {**known, "function": name}
 
     def recorder(self) -> CallbackRecorder:
         return CallbackRecorder(self)

@@ -10,7 +10,6 @@ from typing import Any
 from aureole.base.stop_signals import words_of
 from aureole.base.user_warnings import warn
 from aureole.base.values import number
-from aureole.engine.observed import Observed
 from aureole.live.live import Live
 from aureole.live.observer import Observer, Recorder
 from aureole.live.writer_thread import Writer
@@ -56,7 +55,7 @@ class TimedCheckpointRecorder(CheckpointRecorder):
 
     spec: TimedCheckpoint
 
-    def start(self, sim: Observed, target: int) -> None:
+    def start(self, sim: Live, target: int) -> None:
         super().start(sim, target)
         self._pace = Pace(sim.step)
         self._due = time.monotonic() + self._seconds
@@ -72,7 +71,7 @@ class TimedCheckpointRecorder(CheckpointRecorder):
     def is_due(self, step: int) -> bool:
         return step != self.last and time.monotonic() >= self._due
 
-    def observe(self, sim: Observed, step: int) -> None:
+    def observe(self, sim: Live, step: int) -> None:
         super().observe(sim, step)
         self._due = time.monotonic() + self._seconds
 

@@ -15,7 +15,6 @@ from aureole.base.values import flag, number
 from aureole.live.live import Live
 from aureole.live.observer import Observer, Recorder
 from aureole.live.writer_thread import Writer
-from aureole.specs.minimizers import FIRE, SteepestDescent
 from aureole.specs.spec import checked, spec
 
 from .busy_processors import BusyProcessors
@@ -43,7 +42,7 @@ class Progress(Observer):
     def recorder(self) -> ProgressRecorder:
         return ProgressRecorder(self)
 
-    def minimization_line(self, spec: FIRE | SteepestDescent) -> ProgressOfMinimization:
+    def minimization_line(self, spec: Any) -> ProgressOfMinimization:
         return ProgressOfMinimization(self.recorder(), spec)
 
 
@@ -155,7 +154,7 @@ class ProgressRecorder(Recorder):
 class ProgressOfMinimization:
     """Draws the progress line of a steepest descent, and the last line of any minimisation."""
 
-    def __init__(self, drawn: ProgressRecorder, spec: FIRE | SteepestDescent) -> None:
+    def __init__(self, drawn: ProgressRecorder, spec: Any) -> None:
         self._drawn, self._spec = drawn, spec
         self._next = 0.0
 

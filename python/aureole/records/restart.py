@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts that both kinds of checkpoints need when they are read."""
+"""What restarts of all applications have in common."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from aureole import _core
 from aureole.base.errors import Error, FileError, bad_input, not_ours
 from aureole.base.text import one_line
 from aureole.base.user_warnings import warn
-from aureole.engine import core_on_ranks
 from aureole.live.observer import Observer
-from aureole.observers.kinds import KINDS, is_data
 from aureole.specs.device import Device
+from aureole.specs.spec import KINDS, from_dict
 
 from . import folder_of_run, write_permission
+
+States = list[dict[str, Any] | None]
 
 
 @dataclass(frozen=True)
@@ -45,29 +46,21 @@ def existing(path: str) -> str:
     return path
 
 
-def restored_parts(path: str, data: dict[str, Any], changes: Changes) -> dict[str, Any]:
-    """The parts of `Restored` that a record holds in one way, whatever it is of."""
-    device = device_of(path, data, changes)
-    observers, states = _chosen_observers(path, data, changes)
-    integrator = data["integrator"]
-    if integrator is not None:
-        integrator = spec_of(path, "integrator", integrator, "integrator")
-    return {
-        "path": path,
-        "core": _read_core(path, data, device),
-        "device": device,
-        "seed": data["seed"],
-        "forces": specs_of(path, "force", data, "forces"),
-        "integrator": integrator,
-        "observers": observers,
-        "states": states,
-        "target": data["target"],
-    }
+@contextmanager
+def naming_the_previous(path: str) -> Iterator[None]:
+    """Errors about a checkpoint say where the previous one is."""
+    try:
+        yield
+    except FileError as error:
+        previous = path + ".prev"
+        if os.path.exists(previous):
+            raise FileError(f"{error} The previous checkpoint is {previous}.") from None
+        raise
 
 
-def _chosen_observers(
+def chosen_observers(
     path: str, data: dict[str, Any], changes: Changes
-) -> tuple[list[Observer], list[dict[str, Any] | None] | None]:
+) -> tuple[list[Observer], States | None]:
     """The observers of the interrupted run or other ones, and what they had written."""
     if changes.observers is None:
         folder_of_run.check(path, data)
@@ -83,7 +76,7 @@ def _chosen_observers(
     return specs, states_of
 
 
-def _states_for(specs: Sequence[Observer], data: dict[str, Any]) -> list[dict[str, Any] | None]:
+def _states_for(specs: Sequence[Observer], data: dict[str, Any]) -> States:
     """For each observer what one of its kind and file had done; None for a new one."""
     found = {
         (spec["kind"], os.path.abspath(spec["path"])): state
@@ -96,27 +89,6 @@ def _states_for(specs: Sequence[Observer], data: dict[str, Any]) -> list[dict[st
     ]
 
 
-def _read_core(path: str, data: dict[str, Any], device: Device) -> Any:
-    """The engine's simulation of a checkpoint."""
-    with naming_the_previous(path):
-        threads = device.threads or _same_threads(path, data)
-        if core_on_ranks.are_needed(device):
-            return core_on_ranks.read_checkpoint(path, device, threads)[0]
-        return _core.Simulation.read_checkpoint(path, device=device.name, threads=threads)[0]
-
-
-@contextmanager
-def naming_the_previous(path: str) -> Iterator[None]:
-    """Errors about a checkpoint say where the previous one is."""
-    try:
-        yield
-    except FileError as error:
-        previous = path + ".prev"
-        if os.path.exists(previous):
-            raise FileError(f"{error} The previous checkpoint is {previous}.") from None
-        raise
-
-
 def specs_of(path: str, family: str, data: dict[str, Any], name: str) -> tuple[Any, ...]:
     """Specs of a list of the record; older files may lack it."""
     given = data.get(name, [])
@@ -124,9 +96,7 @@ def specs_of(path: str, family: str, data: dict[str, Any], name: str) -> tuple[A
 
 
 def spec_of(path: str, family: str, data: dict[str, Any], where: str) -> Any:
-    """A spec of the record of a checkpoint."""
-    from aureole.specs.kinds import from_dict  # makes all classes, which takes time
-
+    """A spec of the record of a checkpoint, whose class has been imported."""
     try:
         return from_dict(family, data, where)
     except Error as error:
@@ -139,21 +109,18 @@ def device_of(path: str, data: dict[str, Any], changes: Changes) -> Device:
     """The device of the interrupted run, changed as the user wishes; its precision stays."""
     saved: Device = spec_of(path, "device", data["device"], "device")
     given = changes.device
-    asked = Device.of(saved if given is None else given, saved.precision, changes.threads)
-    if given is not None and asked.ranks > 1:
-        return asked  # an error, if a launcher has started another number
-    return core_on_ranks.of_launcher(asked)
+    return Device.of(saved if given is None else given, saved.precision, changes.threads)
 
 
-def _same_threads(path: str, data: dict[str, Any]) -> int:
-    """As many threads as the interrupted run had, so that sums round alike; 0 if impossible."""
+def same_threads(path: str, data: dict[str, Any], why: str) -> int:
+    """As many threads as the interrupted run had; 0 if there are not so many, with a warning that
+    says `why` that matters, if it does.
+    """
     had, may = int(data["threads"]), int(_core.cpu_info()["usable_threads"])
     if had <= may:
         return had
-    warn(
-        f"{path} was written on {had} threads, but only {may} are available here: "
-        "the run continues, but sums round differently",
-    )
+    if why:
+        warn(f"{path} was written on {had} threads, but only {may} are available here: {why}")
     return 0
 
 
@@ -164,14 +131,15 @@ def _observers(
     left = list(callbacks)
     specs, states = [], []
     for k, (spec, state) in enumerate(zip(data["observers"], data["states"], strict=True)):
-        if spec["kind"] not in KINDS["observer"]:
+        kind: Any = KINDS["observer"].get(str(spec["kind"]))
+        if kind is None:
             raise bad_input(
                 f"{path} has the observer {one_line(spec['kind'])}",
                 "no class of that name is known",
                 "Import the module that defines it first (for the commands: in AUREOLE_IMPORT), "
                 "or give other observers",
             )
-        if is_data(spec["kind"]):
+        if kind.is_data:
             specs.append(spec_of(path, "observer", spec, f"observers[{k}]"))
         elif left:
             specs.append(left.pop(0))

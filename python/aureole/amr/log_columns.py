@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The columns of a `Log` of a fluid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from aureole.base.errors import bad_input, nearest
+from aureole.live.live import Live
+
+from .names_elsewhere import QUANTITIES as OF_OTHERS
+
+AXES = "xyz"
+
+
+class Chosen:
+    """Numbers of a fluid by name, in code units: integrals over the box.
+
+    Raises InputError for a name that it does not have.
+    """
+
+    def __init__(self, sim: Live, dims: int, names: Sequence[str] | None) -> None:
+        momenta = tuple(f"momentum_{axis}" for axis in AXES[:dims])
+        standard = ("step", "time", "dt", "mass", *momenta, "energy")
+        known = (*standard, "kinetic", "internal", "subgrids", "steps_per_second")
+        self.names = standard if names is None else tuple(names)
+        for name in self.names:
+            if name not in known:
+                raise bad_input(
+                    f"unknown quantity {name!r} of Log",
+                    "a fluid has none of that name",
+                    nearest(OF_OTHERS.get(name, name), known),
+                )
+
+    def unit(self, name: str) -> str:
+        return ""
+
+    def state(self) -> dict[str, Any]:
+        return {}
+
+    def accept_forces(self, names: Iterable[str], path: str) -> None:
+        """A fluid has no forces."""
+
+    def values(self, sim: Any) -> list[float]:
+        totals = sim.totals
+        kinetic = _kinetic(sim) if {"kinetic", "internal"} & set(self.names) else 0.0
+        momenta = zip(AXES, totals["momentum"], strict=True)
+        known = {
+            "step": int(sim.step),
+            "time": sim.time,
+            "dt": sim.dt,
+            "mass": totals["mass"],
+            **{f"momentum_{axis}": float(value) for axis, value in momenta},
+            "energy": totals["energy"],
+            "kinetic": kinetic,
+            "internal": totals["energy"] - kinetic,
+            "subgrids": int(sim.describe()["subgrids"]),
+            "steps_per_second": sim.steps_per_second,
+        }
+        return [known[name] for name in self.names]
+
+
+def _kinetic(sim: Any) -> float:
+    """The integral of the kinetic energy of a unit of volume."""
+    momentum, density = sim.get("momentum"), sim.get("density")
+    lengths = [high - low for low, high in sim.mesh.box]
+    cell = math.prod(lengths) / math.prod(sim.mesh.cells)
+    return 0.5 * cell * float(((momentum**2).sum(axis=-1) / density).sum())
