@@ -12,9 +12,10 @@ Boundary boundary_named(const std::string& name) {
     if (name == "periodic") return Boundary::periodic;
     if (name == "outflow") return Boundary::outflow;
     if (name == "reflecting") return Boundary::reflecting;
+    if (name == "fixed") return Boundary::fixed;
     throw core::InputError("there is no boundary '" + name + "'",
                            "a boundary says what lies beyond a face of the box",
-                           "Choose periodic, outflow or reflecting.");
+                           "Choose periodic, outflow, reflecting or fixed.");
 }
 
 double Mesh::spacing(int axis) const {
@@ -58,11 +59,12 @@ void check(const Mesh& mesh) {
     std::int64_t blocks = 1;
     for (int axis = 0; axis < 3; ++axis) {
         const int n = component(mesh.roots, axis);
-        if (n < 1 || (axis >= mesh.dims && n != 1) || n > most / edge || (blocks *= n) > most)
-            throw core::InputError("the mesh has " + std::to_string(n) + " sub-grids along axis " +
-                                       std::to_string(axis),
-                                   "each axis has one or more, and all together at most 2³¹ − 1",
-                                   "Change the roots.");
+        if (n < 1 || (axis >= mesh.dims && n != 1) || n > most_along || (blocks *= n) > most)
+            throw core::InputError(
+                "the mesh has " + std::to_string(n) + " sub-grids along axis " +
+                    std::to_string(axis),
+                "each axis has from one to 2²⁰, and all together have at most 2³¹ − 1",
+                "Change the roots.");
     }
     for (int axis = 0; axis < mesh.dims; ++axis) {
         const double low = component(mesh.lower, axis), high = component(mesh.upper, axis);
@@ -91,6 +93,7 @@ Layer layer_beyond(const Mesh& mesh, std::int64_t block, int axis, bool high, in
             case Boundary::periodic:
                 cell = high ? cell - n : cell + n;
                 break;
+            case Boundary::fixed:  // its halo cells are kept apart
             case Boundary::outflow:
                 cell = high ? n - 1 : 0;
                 break;

@@ -19,8 +19,11 @@ using core::Vec3i;
 inline constexpr int fields = 5;
 /// Cells of a sub-grid along each axis of the mesh.
 inline constexpr int edge = 8;
+/// Most sub-grids along an axis, of the finest level: keys (NodeKey) have 20 bits for each axis.
+inline constexpr int most_along = 1 << 20;
 
-enum class Boundary { periodic, outflow, reflecting };
+/// `fixed`: a state that does not change lies beyond the face.
+enum class Boundary { periodic, outflow, reflecting, fixed };
 
 /// Throws core::InputError for names that are none.
 Boundary boundary_named(const std::string& name);
@@ -57,6 +60,8 @@ struct Mesh {
     Vec3i roots{1, 1, 1};  ///< sub-grids along each axis; 1 along axes that the mesh does not have
     Vec3d lower{}, upper{1, 1, 1};
     std::array<Boundary, 6> boundary{};  ///< low and high face of x, of y, of z
+    /// Conserved fields beyond the faces that are fixed.
+    std::array<std::array<double, fields>, 6> beyond{};
 
     BlockShape shape() const { return {dims}; }
     int cells_along(int axis) const {
@@ -86,6 +91,9 @@ struct Layer {
     std::int64_t block;  ///< the sub-grid that holds it
     int layer;           ///< its layer of cells along the axis, from 0
     bool mirrored;       ///< whether the momentum along the axis changes its sign
+    /// A face whose halo cells are kept apart (JumpFace): beyond it are sub-grids of another level,
+    /// or a state that is fixed; −1: none.
+    std::int64_t jump = -1;
 };
 
 /// The layer of cells `depth` (1, 2, …) beyond the low or high face of a sub-grid.

@@ -12,6 +12,7 @@
 #include "amr/fluid_state.hpp"
 #include "amr/hydro/leaves.hpp"
 #include "amr/hydro/state.hpp"
+#include "amr/memory.hpp"
 #include "amr/step/look.hpp"
 #include "comm/run_until.hpp"
 #include "core/error.hpp"
@@ -37,8 +38,9 @@ std::string name_of(const BadCell& bad) {
     return bad.field == at::density ? "density" : "pressure";
 }
 
-std::string position_of(const Mesh& mesh, const BadCell& bad) {
-    const auto center = mesh.center(bad.block, bad.cell);
+std::string position_of(const Tree& tree, const BadCell& bad) {
+    const Mesh& mesh = tree.mesh();
+    const auto center = tree.center(bad.block, bad.cell);
     const std::array along{center.x, center.y, center.z};
     std::string all;
     for (int axis = 0; axis < mesh.dims; ++axis)
@@ -47,37 +49,40 @@ std::string position_of(const Mesh& mesh, const BadCell& bad) {
 }
 
 /// "sub-grid 3, cell 17 at (0.1, 0.2)"
-std::string where_is(const Mesh& mesh, const BadCell& bad) {
+std::string where_is(const Tree& tree, const BadCell& bad) {
     return "sub-grid " + std::to_string(bad.block) + ", cell " + std::to_string(bad.cell) + " at " +
-           position_of(mesh, bad);
+           position_of(tree, bad);
 }
 
 /// The cell with the largest signal rate, of [block][field][cell].
-BadCell fastest(const Mesh& mesh, const Ideal& gas, const std::vector<double>& conserved) {
+BadCell fastest(const Tree& tree, const Ideal& gas, const std::vector<double>& conserved) {
+    const Mesh& mesh = tree.mesh();
     const auto cells = mesh.shape().cells();
     BadCell found;
     double most = 0;
-    for (std::int64_t block = 0; block < mesh.blocks(); ++block)
+    for (std::int64_t block = 0; block < tree.size(); ++block)
         for (int cell = 0; cell < cells; ++cell) {
             std::array<double, fields> u, w;
             for (int f = 0; f < fields; ++f)
                 u[static_cast<std::size_t>(f)] =
                     conserved[static_cast<std::size_t>((block * fields + f) * cells + cell)];
             to_primitive(gas, u.data(), w.data());
-            const double rate = signal_rate(gas, w.data(), mesh.inverse_spacings(), mesh.dims);
+            const double rate = signal_rate(gas, w.data(), mesh.inverse_spacings(), mesh.dims) *
+                                tree.refinement(block);
             if (rate > most) most = rate, found.block = block, found.cell = cell;
         }
     return found;
 }
 
 /// f(place in an array [z][y][x] of the whole box, place in an array [block][5][cell]) of all
-/// cells.
+/// cells, without levels.
 template <class F>
-void for_cells(const Mesh& mesh, F f) {
+void for_cells(const Tree& tree, F f) {
+    const Mesh& mesh = tree.mesh();
     const auto shape = mesh.shape();
     const std::int64_t nx = mesh.cells_along(0), ny = mesh.cells_along(1);
-    for (std::int64_t block = 0; block < mesh.blocks(); ++block) {
-        const auto at = mesh.place(block);
+    for (std::int64_t block = 0; block < tree.size(); ++block) {
+        const auto at = tree.key(block).place();
         for (int cell = 0; cell < shape.cells(); ++cell) {
             const std::int64_t x = at.x * edge + cell % edge,
                                y = at.y * shape.extent(1) + cell / edge % edge,
@@ -97,18 +102,26 @@ void check(double gamma, const Scheme& scheme) {
                                "Use 0.4 if in doubt.");
 }
 
+/// The tree of a mesh, whose fields have room in the host's memory where they are to be there.
+Tree tree_with_room(const device::Device& device, const Mesh& mesh,
+                    std::span<const RefinedBox> refined) {
+    const bool here = device.backend() == device::Backend::host;
+    const Room room(mesh.shape(), here ? free_memory() : no_end);
+    return tree_of(mesh, refined, [&](std::int64_t subgrids) { room.check(subgrids); });
+}
+
 std::unique_ptr<Schedule> make_schedule(device::Device& device, device::Queue& queue,
-                                        const Mesh& mesh, double gamma, const Scheme& scheme,
+                                        const Tree& tree, double gamma, const Scheme& scheme,
                                         const Launching& launching) {
     const std::string& name = launching.schedule;
     try {
-        if (name == "subgrids") return make_subgrids(device, queue, mesh, gamma, scheme, launching);
+        if (name == "subgrids") return make_subgrids(device, queue, tree, gamma, scheme, launching);
         if (name == "aggregate")
-            return make_aggregate(device, queue, mesh, gamma, scheme, launching);
+            return make_aggregate(device, queue, tree, gamma, scheme, launching);
         if (name == "pack" || name == "lanes")
-            return make_pack(queue, mesh, gamma, scheme, name == "lanes");
+            return make_pack(queue, tree, gamma, scheme, name == "lanes");
     } catch (const std::bad_alloc&) {
-        throw core::DeviceError("the mesh has " + std::to_string(mesh.cells()) + " cells",
+        throw core::DeviceError("the mesh has " + std::to_string(tree.cells()) + " cells",
                                 "there is not enough memory for their fields",
                                 "Use fewer sub-grids or a larger machine.");
     }
@@ -120,52 +133,102 @@ std::unique_ptr<Schedule> make_schedule(device::Device& device, device::Queue& q
 }  // namespace
 
 Simulation::Simulation(const device::OpenOptions& device, const Mesh& mesh, double gamma,
-                       const Scheme& scheme, const Launching& launching)
-    : mesh_((amr::check(mesh), check(gamma, scheme), mesh)),
-      gamma_(gamma),
+                       const Scheme& scheme, const Launching& launching,
+                       std::span<const RefinedBox> refined)
+    : gamma_(gamma),
       scheme_(scheme),
       launching_(launching),
       device_options_(device),
-      device_(device::open(device, most_host_threads)),
+      device_((amr::check(mesh), check(gamma, scheme), device::open(device, most_host_threads))),
       queue_(device_),
-      schedule_(make_schedule(device_, queue_, mesh, gamma, scheme, launching)) {}
+      tree_(tree_with_room(device_, mesh, refined)),
+      schedule_(make_schedule(device_, queue_, tree_, gamma, scheme, launching)) {
+    clock_.beyond_rate = rate_beyond();
+}
+
+double Simulation::rate_beyond() const {
+    double most = 0;
+    for (std::size_t face = 0; face < static_cast<std::size_t>(2 * mesh().dims); ++face) {
+        if (mesh().boundary[face] != Boundary::fixed) continue;
+        std::array<double, fields> w;
+        to_primitive(Ideal{gamma_}, mesh().beyond[face].data(), w.data());
+        if (!is_physical(w.data()))
+            throw core::InputError("the state beyond a face of the box is none of a gas",
+                                   "its density and pressure must be positive and finite",
+                                   "Change the boundary.");
+        const double rate =
+            signal_rate(Ideal{gamma_}, w.data(), mesh().inverse_spacings(), mesh().dims);
+        Vec3i step{};
+        component(step, static_cast<int>(face / 2)) = face % 2 == 1 ? 1 : -1;
+        for (std::int64_t leaf = 0; leaf < tree_.size(); ++leaf)
+            if (tree_.neighbour(tree_.key(leaf), step).bits() == 0)
+                most = std::max(most, rate * tree_.refinement(leaf));
+    }
+    return most;
+}
+
+void Simulation::check_size(std::size_t values) const {
+    const auto cells = tree_.cells();
+    if (static_cast<std::int64_t>(values) != fields * cells)
+        throw core::InputError("the fields have " + std::to_string(values) + " values",
+                               "the mesh has " + std::to_string(cells) + " cells and each has 5",
+                               "Give an array [5][nz][ny][nx], or [sub-grid][5][cell].");
+}
+
+void Simulation::check_uniform() const {
+    if (tree_.has_levels())
+        throw core::InputError("the mesh has levels", "its cells make no single array",
+                               "Use the sub-grids one by one, or name a level.");
+}
 
 void Simulation::set(const std::vector<double>& primitive) {
-    const auto cells = mesh_.cells();
-    if (static_cast<std::int64_t>(primitive.size()) != fields * cells)
-        throw core::InputError("the fields have " + std::to_string(primitive.size()) + " values",
-                               "the mesh has " + std::to_string(cells) + " cells and each has 5",
-                               "Give an array [5][nz][ny][nx].");
-    std::vector<double> conserved(primitive.size());
-    const auto block_cells = mesh_.shape().cells();
-    for_cells(mesh_, [&](std::int64_t from, std::int64_t to) {
-        std::array<double, fields> w, u;
+    check_uniform();
+    check_size(primitive.size());
+    std::vector<double> of_leaves(primitive.size());
+    const auto cells = tree_.cells();
+    const auto block_cells = mesh().shape().cells();
+    for_cells(tree_, [&](std::int64_t from, std::int64_t to) {
         for (int f = 0; f < fields; ++f)
-            w[static_cast<std::size_t>(f)] = primitive[static_cast<std::size_t>(f * cells + from)];
-        to_conserved(Ideal{gamma_}, w.data(), u.data());
-        for (int f = 0; f < fields; ++f)
-            conserved[static_cast<std::size_t>(f * block_cells + to)] =
-                u[static_cast<std::size_t>(f)];
+            of_leaves[static_cast<std::size_t>(f * block_cells + to)] =
+                primitive[static_cast<std::size_t>(f * cells + from)];
     });
-    const auto [rate, bad] = look_at(mesh_, Ideal{gamma_}, conserved.data());
+    set_leaves(std::move(of_leaves));
+}
+
+void Simulation::set_leaves(std::vector<double> state) {
+    check_size(state.size());
+    const auto cells = static_cast<std::size_t>(mesh().shape().cells());
+    for (std::size_t first = 0; first < state.size(); first += fields * cells)
+        for (std::size_t cell = first; cell < first + cells; ++cell) {
+            std::array<double, fields> w, u;
+            for (std::size_t f = 0; f < fields; ++f) w[f] = state[cell + f * cells];
+            to_conserved(Ideal{gamma_}, w.data(), u.data());
+            for (std::size_t f = 0; f < fields; ++f) state[cell + f * cells] = u[f];
+        }
+    const auto [rate, bad] = look_at(tree_, Ideal{gamma_}, state.data());
     if (bad.block >= 0)
         throw core::InputError("the " + name_of(bad) + " is " + text(bad.value),
-                               where_is(mesh_, bad) + ", where it must be positive and finite",
+                               where_is(tree_, bad) + ", where it must be positive and finite",
                                "Change the initial state.");
     if (!std::isfinite(rate) || !std::isfinite(scheme_.cfl / rate))
         throw core::InputError("no time step can be found for the state",
                                "the largest (|v| + c) / Δx is " + text(rate),
                                "Use units in which speeds and lengths are near 1.");
-    schedule_->set(conserved);
-    clock_.rate = rate, set_ = true;
+    schedule_->set(state);
+    clock_.rate = clock_.first_rate = rate, set_ = true;
+}
+
+std::vector<double> Simulation::conserved_of_leaves() {
+    const Profile::Scope time(profile_, RunRegion::state);
+    return schedule_->get();
 }
 
 std::vector<double> Simulation::conserved() {
-    const Profile::Scope time(profile_, RunRegion::state);
-    const auto from = schedule_->get();
+    check_uniform();
+    const auto from = conserved_of_leaves();
     std::vector<double> to(from.size());
-    const auto cells = mesh_.cells(), block_cells = std::int64_t{mesh_.shape().cells()};
-    for_cells(mesh_, [&](std::int64_t whole, std::int64_t block) {
+    const auto cells = tree_.cells(), block_cells = std::int64_t{mesh().shape().cells()};
+    for_cells(tree_, [&](std::int64_t whole, std::int64_t block) {
         for (int f = 0; f < fields; ++f)
             to[static_cast<std::size_t>(f * cells + whole)] =
                 from[static_cast<std::size_t>(f * block_cells + block)];
@@ -174,17 +237,27 @@ std::vector<double> Simulation::conserved() {
 }
 
 Totals Simulation::totals() {
-    const auto all = conserved();
-    const auto cells = static_cast<std::size_t>(mesh_.cells());
+    // Without levels in the order of the whole array, as always.
+    const bool has_levels = tree_.has_levels();
+    const auto all = has_levels ? conserved_of_leaves() : conserved();
+    const auto cells = static_cast<std::size_t>(tree_.cells()),
+               each = static_cast<std::size_t>(mesh().shape().cells());
     std::array<double, fields> sums{};
     for (std::size_t f = 0; f < fields; ++f) {
         double lost = 0;  // by rounding (Kahan), so that drifts are those of the fields
-        for (std::size_t i = 0; i < cells; ++i) {
-            const double term = all[f * cells + i] - lost, sum = sums[f] + term;
+        const auto add = [&](double more) {
+            const double term = more - lost, sum = sums[f] + term;
             lost = (sum - sums[f]) - term;
             sums[f] = sum;
+        };
+        if (!has_levels)
+            for (std::size_t i = 0; i < cells; ++i) add(all[f * cells + i]);
+        for (std::int64_t leaf = 0; leaf < tree_.size() && has_levels; ++leaf) {
+            const double part = std::pow(tree_.refinement(leaf), -mesh().dims);
+            const auto first = (static_cast<std::size_t>(leaf) * fields + f) * each;
+            for (std::size_t i = first; i < first + each; ++i) add(all[i] * part);
         }
-        sums[f] *= mesh_.cell_volume();
+        sums[f] *= mesh().cell_volume();
     }
     return {sums[0], {sums[1], sums[2], sums[3]}, sums[4]};
 }
@@ -193,7 +266,7 @@ void Simulation::report() const {
     const auto& bad = clock_.bad;
     core::BlowUp what;
     what.step = clock_.step + 1, what.value = bad.value, what.force = name_of(bad);
-    what.place = where_is(mesh_, bad);
+    what.place = where_is(tree_, bad);
     throw core::BlowUpError(
         "the " + what.force + " became " + text(bad.value) + " in step " +
             std::to_string(what.step),
@@ -205,12 +278,21 @@ void Simulation::report() const {
         what);
 }
 
-void Simulation::report_standing() {
+void Simulation::report_short_step() {
     const double time = clock_.time,
                  rounding = std::nextafter(std::abs(time), no_end) - std::abs(time);
     core::BlowUp what;
     what.step = clock_.step + 1, what.value = clock_.next_dt, what.force = "time step";
-    what.place = where_is(mesh_, fastest(mesh_, Ideal{gamma_}, schedule_->get()));
+    what.place = where_is(tree_, fastest(tree_, Ideal{gamma_}, schedule_->get()));
+    if (clock_.shrank)
+        throw core::BlowUpError(
+            "the time step has become " + text(scheme_.cfl / clock_.rate) + " in step " +
+                std::to_string(what.step),
+            "that of the first step was " + text(scheme_.cfl / clock_.first_rate) +
+                ", above a million times as long; the fastest signals are in " + what.place,
+            "The state is that of step " + std::to_string(clock_.step) + ", at time " + text(time) +
+                ". Look at this place: a cell there is nearly empty or very hot.",
+            what);
     throw core::BlowUpError(
         "the time stands still at " + text(time) + " in step " + std::to_string(what.step),
         "the time step, " + text(what.value) + ", is below the rounding of the time, " +
@@ -230,7 +312,7 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     check_is_set();
     const Profile::Scope time(profile_, RunRegion::output);
     io::StateBlocks blocks;
-    put_state(blocks, mesh_, {clock_, schedule_->get()});
+    put_state(blocks, tree_, {clock_, schedule_->get()});
     io::put(blocks, "extra", std::span(extra));
     std::vector<io::Block> list;
     for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
@@ -244,15 +326,20 @@ void Simulation::read_checkpoint(const std::filesystem::path& path) {
         const auto bytes = file.block(name);
         blocks[name].assign(bytes.begin(), bytes.end());
     }
-    const auto state = get_state(blocks, mesh_);
-    const auto [rate, bad] = look_at(mesh_, Ideal{gamma_}, state.conserved.data());
+    auto [tree, state] = get_state(blocks, mesh());
+    const auto [rate, bad] = look_at(tree, Ideal{gamma_}, state.conserved.data());
     io::require(bad.block < 0, "cells", "a density or pressure is not positive");
     // Steps find the rate in another order of operations.
     io::require(std::abs(rate - state.clock.rate) <= 1e-9 * rate, "fluid",
                 "its time step is not that of its cells");
     io::require(state.clock.step <= most_steps, "fluid", "its step is out of range");
+    if (!std::ranges::equal(tree.leaves(), tree_.leaves())) {
+        schedule_ = make_schedule(device_, queue_, tree, gamma_, scheme_, launching_);
+        tree_ = std::move(tree);
+    }
     schedule_->set(state.conserved);
     clock_ = state.clock, set_ = true;
+    clock_.beyond_rate = rate_beyond();
 }
 
 std::int64_t Simulation::run(std::int64_t steps, double until,
@@ -267,7 +354,7 @@ std::int64_t Simulation::run(std::int64_t steps, double until,
         clock_.last_step = std::min(start + most, last);
         schedule_->advance(clock_);
         if (clock_.bad.block >= 0) report();
-        if (clock_.stands) report_standing();
+        if (clock_.stands || clock_.shrank) report_short_step();
         return clock_.step - start;
     };
     return comm::run_until(

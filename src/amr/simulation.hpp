@@ -6,12 +6,14 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "amr/mesh.hpp"
 #include "amr/profile.hpp"
 #include "amr/step/schedule.hpp"
+#include "amr/tree/tree.hpp"
 #include "device/device.hpp"
 #include "device/open.hpp"
 #include "device/queue.hpp"
@@ -25,13 +27,14 @@ struct Totals {
     double energy = 0;
 };
 
-/// An ideal gas on a uniform mesh, by a finite-volume method (docs/theory/fluids.md).
+/// An ideal gas on a mesh, by a finite-volume method (docs/theory/fluids.md).
 class Simulation {
   public:
     /// @throws core::InputError for what cannot be
     /// @throws core::DeviceError where there is no such device
     Simulation(const device::OpenOptions& device, const Mesh& mesh, double gamma,
-               const Scheme& scheme, const Launching& launching = {});
+               const Scheme& scheme, const Launching& launching = {},
+               std::span<const RefinedBox> refined = {});
 
     /// Density, velocity and pressure, [5][nz][ny][nx]. Throws core::InputError for a cell without
     /// positive density and pressure.
@@ -42,12 +45,16 @@ class Simulation {
     void set_step(std::int64_t step) { clock_.step = step; }
     /// Density, momentum and total energy per volume, [5][nz][ny][nx].
     std::vector<double> conserved();
+    /// As these two, for meshes with levels: [leaf][5][cell].
+    void set_leaves(std::vector<double> primitive);
+    std::vector<double> conserved_of_leaves();
     Totals totals();
 
     /// Makes up to `steps` steps, or fewer where `until` is reached, at which a last, shorter step
     /// ends exactly. Returns how many; `interrupted` is asked about every tenth of a second.
     /// Throws core::BlowUpError where a cell leaves the physical range, and where a step would be
-    /// below the rounding of the time; the state is then that of the step before.
+    /// below the rounding of the time or a millionth of the first one; the state is then that of
+    /// the step before.
     std::int64_t run(std::int64_t steps, double until, const std::function<void()>& interrupted);
 
     /// Writes all that an exact restart needs, with `extra` of the caller's; see
@@ -62,7 +69,8 @@ class Simulation {
     /// The length of the last step; 0 before any.
     double dt() const { return clock_.dt; }
 
-    const Mesh& mesh() const { return mesh_; }
+    const Mesh& mesh() const { return tree_.mesh(); }
+    const Tree& tree() const { return tree_; }
     const Scheme& scheme() const { return scheme_; }
     const Launching& launching() const { return launching_; }
     const device::OpenOptions& device_options() const { return device_options_; }
@@ -76,16 +84,19 @@ class Simulation {
 
   private:
     [[noreturn]] void report() const;
-    [[noreturn]] void report_standing();
+    [[noreturn]] void report_short_step();
+    double rate_beyond() const;
     void check_is_set() const;
+    void check_size(std::size_t values) const;
+    void check_uniform() const;
 
-    Mesh mesh_;
     double gamma_;
     Scheme scheme_;
     Launching launching_;
     device::OpenOptions device_options_;
     device::Device device_;
     device::Queue queue_;
+    Tree tree_;
     std::unique_ptr<Schedule> schedule_;
     Profile profile_;
     bool set_ = false;

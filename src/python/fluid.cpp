@@ -4,9 +4,11 @@
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "amr/hydro/leaves.hpp"
+#include "amr/hydro/state.hpp"
 #include "amr/simulation.hpp"
 #include "device/threads/thread_pool.hpp"
 #include "python/held.hpp"
@@ -36,10 +38,16 @@ tasks::Notice notice_named(const std::string& name) {
                            "Choose poll, callback or wait.");
 }
 
-/// `boundary`: of the low and high face of x, of y, of z.
+/// A part of the box from one corner to another, and its level.
+using PyRegion = std::tuple<Three, Three, int>;
+using FiveOfFaces = std::array<std::array<double, amr::fields>, 6>;
+
+/// `boundary`: of the low and high face of x, of y, of z; `beyond`: density, velocity and pressure
+/// beyond those that are fixed.
 void make(PyFluid* self, const std::string& device, int threads, bool pin, bool hostile,
           std::array<int, 3> roots, int dims, Three lower, Three upper,
-          const std::array<std::string, 6>& boundary, double gamma, const std::string& reconstruct,
+          const std::array<std::string, 6>& boundary, const FiveOfFaces& beyond,
+          const std::vector<PyRegion>& refine, double gamma, const std::string& reconstruct,
           const std::string& riemann, const std::string& steps, double cfl,
           const std::string& schedule, int executors, int most, const std::string& notice,
           int workers) {
@@ -48,12 +56,16 @@ void make(PyFluid* self, const std::string& device, int threads, bool pin, bool 
                    .lower = {lower[0], lower[1], lower[2]},
                    .upper = {upper[0], upper[1], upper[2]}};
     for (std::size_t face = 0; face < boundary.size(); ++face)
-        mesh.boundary[face] = amr::boundary_named(boundary[face]);
+        mesh.boundary[face] = amr::boundary_named(boundary[face]),
+        amr::to_conserved(amr::Ideal{gamma}, beyond[face].data(), mesh.beyond[face].data());
+    std::vector<amr::RefinedBox> refined;
+    for (const auto& [low, high, level] : refine)
+        refined.push_back({{low[0], low[1], low[2]}, {high[0], high[1], high[2]}, level});
     const amr::Scheme scheme{reconstruct, riemann, stages_of(steps), cfl};
     const amr::Launching launching{schedule, {executors, most, notice_named(notice)}, workers};
     new (self) PyFluid(
         std::make_unique<amr::Simulation>(device::OpenOptions{device, threads, pin, hostile}, mesh,
-                                          gamma, scheme, launching),
+                                          gamma, scheme, launching, refined),
         nullptr);
 }
 
@@ -73,7 +85,11 @@ nb::dict describe(PyFluid& self) {
     d["description"] = sim.device().description();
     d["threads"] = host ? sim.device().threads().size() : 0;
     d["schedule"] = sim.launching().schedule;
-    d["cells"] = sim.mesh().cells(), d["subgrids"] = sim.mesh().blocks();
+    d["cells"] = sim.tree().cells(), d["subgrids"] = sim.tree().size();
+    std::vector<std::int64_t> of_level(static_cast<std::size_t>(sim.tree().deepest_level() + 1));
+    for (std::int64_t leaf = 0; leaf < sim.tree().size(); ++leaf)
+        ++of_level[static_cast<std::size_t>(sim.tree().level(leaf))];
+    d["subgrids_of_level"] = of_level;
     return d;
 }
 
@@ -101,22 +117,33 @@ void run(PyFluid& self, std::int64_t steps, double until) {
     run_held(self.get(), self.ownership(), steps, until);
 }
 
-}  // namespace
+/// Levels of the leaves, and their places among the sub-grids of a level, along x, y and z.
+nb::object leaves(PyFluid& self) {
+    const auto& tree = self.get().tree();
+    std::vector<std::int32_t> all;
+    for (std::int64_t leaf = 0; leaf < tree.size(); ++leaf) {
+        const auto at = tree.key(leaf).place();
+        all.insert(all.end(), {tree.level(leaf), at.x, at.y, at.z});
+    }
+    return nb::cast(to_numpy(all.data(), {static_cast<std::size_t>(tree.size()), 4}));
+}
 
-void bind_fluid(nb::module_& m) {
-    nb::class_<PyFluid> c(m, "Fluid");
-    c.def("__init__", &make, nb::kw_only(), nb::arg("name") = "auto", nb::arg("threads") = 0,
-          nb::arg("pin") = true, nb::arg("hostile") = false, nb::arg("roots"), nb::arg("dims"),
-          nb::arg("lower"), nb::arg("upper"), nb::arg("boundary"), nb::arg("gamma"),
-          nb::arg("reconstruct"), nb::arg("riemann"), nb::arg("steps"), nb::arg("cfl"),
-          nb::arg("schedule"), nb::arg("executors") = 1, nb::arg("most") = 1,
-          nb::arg("notice") = "poll", nb::arg("workers") = 0);
+/// What sets the state, and keeps it in files.
+void bind_state(nb::class_<PyFluid>& c) {
     c.def(
         "set",
         [](PyFluid& self, const In<double>& primitive) {
             auto& sim = self.get();
             const Hold hold(self.ownership());
             sim.set({primitive.data(), primitive.data() + primitive.size()});
+        },
+        nb::arg("primitive"));
+    c.def(
+        "set_leaves",
+        [](PyFluid& self, const In<double>& primitive) {
+            auto& sim = self.get();
+            const Hold hold(self.ownership());
+            sim.set_leaves({primitive.data(), primitive.data() + primitive.size()});
         },
         nb::arg("primitive"));
     c.def(
@@ -154,12 +181,34 @@ void bind_fluid(nb::module_& m) {
             sim.read_checkpoint(path);
         },
         nb::arg("path"));
+}
+
+}  // namespace
+
+void bind_fluid(nb::module_& m) {
+    nb::class_<PyFluid> c(m, "Fluid");
+    c.def("__init__", &make, nb::kw_only(), nb::arg("name") = "auto", nb::arg("threads") = 0,
+          nb::arg("pin") = true, nb::arg("hostile") = false, nb::arg("roots"), nb::arg("dims"),
+          nb::arg("lower"), nb::arg("upper"), nb::arg("boundary"), nb::arg("beyond"),
+          nb::arg("refine"), nb::arg("gamma"), nb::arg("reconstruct"), nb::arg("riemann"),
+          nb::arg("steps"), nb::arg("cfl"), nb::arg("schedule"), nb::arg("executors") = 1,
+          nb::arg("most") = 1, nb::arg("notice") = "poll", nb::arg("workers") = 0);
+    bind_state(c);
     c.def("conserved", [](PyFluid& self) {
         auto& sim = self.get();
         const auto along = [&](int axis) {
             return static_cast<std::size_t>(sim.mesh().cells_along(axis));
         };
         return to_numpy(sim.conserved().data(), {amr::fields, along(2), along(1), along(0)});
+    });
+    c.def("leaves", &leaves);
+    c.def("conserved_of_leaves", [](PyFluid& self) {
+        auto& sim = self.get();
+        const auto shape = sim.mesh().shape();
+        const auto along = [&](int axis) { return static_cast<std::size_t>(shape.extent(axis)); };
+        return to_numpy(sim.conserved_of_leaves().data(),
+                        {static_cast<std::size_t>(sim.tree().size()), amr::fields, along(2),
+                         along(1), along(0)});
     });
     c.def("run", &run, nb::arg("steps"), nb::arg("until"));
     c.def("totals", &totals);

@@ -11,23 +11,29 @@ from typing import NoReturn
 from aureole.base.errors import nearest
 
 from . import exact
+from .blocks import Blocks
+from .fixed import Fixed
 from .flow import Flow
 from .gas import IdealGas
 from .mesh import Mesh
 from .names_elsewhere import of_package
 from .problem import Problem
 from .problems import sedov, sod, sound_wave
+from .region import Region
 from .schedules import Aggregate, Pack, Subgrids
 from .scheme import Scheme
 from .simulation import Simulation
 
 __all__ = [
     "Aggregate",
+    "Blocks",
+    "Fixed",
     "Flow",
     "IdealGas",
     "Mesh",
     "Pack",
     "Problem",
+    "Region",
     "Scheme",
     "Simulation",
     "Subgrids",

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from aureole.base.errors import bad_input, nearest
 from aureole.base.text import counted
 
-from .mesh import AXES, Mesh
+from .cells import Cells
+from .mesh import AXES
 from .names_elsewhere import FIELDS as OF_OTHERS
 
 Array = NDArray[np.float64]
@@ -26,8 +27,8 @@ NAMES = (
 )
 
 
-def primitive_of(mesh: Mesh, given: Mapping[str, Any]) -> Array:
-    """(5, nz, ny, nx) density, velocity and pressure of all cells, from fields by name.
+def primitive_of(where: Cells, given: Mapping[str, Any]) -> Array:
+    """(5, ...) density, velocity and pressure of all cells, from fields by name.
 
     Raises InputError for a field that is unknown, missing, of the wrong shape, not finite or not
     positive; the last two name the first such cell and its position.
@@ -44,31 +45,32 @@ def primitive_of(mesh: Mesh, given: Mapping[str, Any]) -> Array:
                 "density and pressure of all cells are needed",
                 f"Give {name} as well",
             )
-    whole = np.zeros((5, *_padded(mesh.shape)))
+    whole = np.zeros((5, *where.shape))
     rows = {"density": 0, "pressure": 4} | {
         f"velocity_{axis}": 1 + k for k, axis in enumerate(AXES)
     }
-    for name, value in _scalars(mesh, given).items():
-        cells = _cells(mesh, name, value)
-        _check(mesh, name, cells)
-        whole[rows[name]] = cells.reshape(whole.shape[1:])
+    for name, value in _scalars(where, given).items():
+        cells = _cells(where, name, value)
+        _check(where, name, cells)
+        whole[rows[name]] = cells
     return whole
 
 
-def field_of(name: str, conserved: Array, gamma: float, mesh: Mesh) -> Array:
-    """A field by its name: of the shape of the mesh; vectors have one more axis, of its axes.
+def field_of(name: str, conserved: Array, gamma: float, dims: int, shape: tuple[int, ...]) -> Array:
+    """A field by its name, of a shape; vectors have one more axis, of the axes of the mesh.
 
     Args:
         name: of `NAMES`
-        conserved: (5, nz, ny, nx) density, momentum and total energy of a unit of volume
+        conserved: (5, ...) density, momentum and total energy of a unit of volume, of the cells
         gamma: of the gas
-        mesh: whose cells these are
+        dims: of the mesh
+        shape: of the cells
     """
     if name not in NAMES:
         raise bad_input(f"unknown field {name!r}", "no such name", _nearest(name, NAMES))
     density, energy, momentum = conserved[0], conserved[4], conserved[1:4]
     if name in VECTORS:
-        parts = [field_of(f"{name}_{axis}", conserved, gamma, mesh) for axis in AXES[: mesh.dims]]
+        parts = [field_of(f"{name}_{axis}", conserved, gamma, dims, shape) for axis in AXES[:dims]]
         return np.stack(parts, axis=-1)
     if name == "density":
         found = density.copy()
@@ -82,18 +84,14 @@ def field_of(name: str, conserved: Array, gamma: float, mesh: Mesh) -> Array:
         vector, axis = name.split("_")
         part = momentum[AXES.index(axis)]
         found = part.copy() if vector == "momentum" else part / density
-    return found.reshape(mesh.shape)
+    return found.reshape(shape)
 
 
 def _nearest(name: Any, known: tuple[str, ...]) -> str:
     return nearest(OF_OTHERS.get(str(name), str(name)), known)
 
 
-def _padded(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return (1,) * (3 - len(shape)) + shape
-
-
-def _scalars(mesh: Mesh, given: Mapping[str, Any]) -> dict[str, Any]:
+def _scalars(where: Cells, given: Mapping[str, Any]) -> dict[str, Any]:
     """The fields with a velocity taken apart."""
     parts = {name: value for name, value in given.items() if name != "velocity"}
     if "velocity" not in given:
@@ -103,26 +101,28 @@ def _scalars(mesh: Mesh, given: Mapping[str, Any]) -> dict[str, Any]:
         raise bad_input(
             f"both velocity and {double[0]} are given", "only one can apply", "Give one of them"
         )
-    components = _components(mesh, given["velocity"])
-    if len(components) != mesh.dims:
+    components = _components(where, given["velocity"])
+    if len(components) != where.dims:
         raise bad_input(
             f"velocity has {len(components)} components",
-            f"the mesh has {counted(mesh.dims, 'axis', 'axes')}",
+            f"the mesh has {counted(where.dims, 'axis', 'axes')}",
             "Give one for each axis: a tuple of fields, or an array whose last axis they are",
         )
     return parts | {f"velocity_{axis}": part for axis, part in zip(AXES, components, strict=False)}
 
 
-def _components(mesh: Mesh, value: Any) -> list[Any]:
+def _components(where: Cells, value: Any) -> list[Any]:
     """The components of a velocity, each a field."""
+    if where.dims == 1 and len(where.shape) > 1 and np.shape(value) == where.shape:
+        return [value]
     listed = isinstance(value, tuple | list)
     parts = list(value) if listed else list(np.moveaxis(np.atleast_1d(np.asarray(value)), -1, 0))
     # In one dimension it may be the field itself: there are more cells than components.
-    field = mesh.dims == 1 and len(parts) > 1 and all(np.ndim(part) == 0 for part in parts)
-    return [value] if field and (not listed or len(parts) == mesh.cells[0]) else parts
+    field = where.dims == 1 and len(parts) > 1 and all(np.ndim(part) == 0 for part in parts)
+    return [value] if field and (not listed or len(parts) == where.mesh.cells[0]) else parts
 
 
-def _cells(mesh: Mesh, name: str, value: Any) -> Array:
+def _cells(where: Cells, name: str, value: Any) -> Array:
     given = np.asarray(value)
     if given.dtype.kind not in "iuf" or np.ma.is_masked(value):
         raise bad_input(
@@ -131,18 +131,18 @@ def _cells(mesh: Mesh, name: str, value: Any) -> Array:
             f"Give {name} so",
         )
     try:
-        if given.ndim not in (0, mesh.dims):
+        if given.ndim not in (0, len(where.shape)):
             raise ValueError
-        return np.broadcast_to(given.astype(np.float64), mesh.shape)
+        return np.broadcast_to(given.astype(np.float64), where.shape)
     except ValueError:
         raise bad_input(
             f"{name} has the shape {given.shape}",
-            f"the cells of the mesh have the shape {mesh.shape}",
+            f"the cells of the mesh have the shape {where.shape}",
             "Give a number, or an array of that shape: the last axis is x",
         ) from None
 
 
-def _check(mesh: Mesh, name: str, cells: Array) -> None:
+def _check(where: Cells, name: str, cells: Array) -> None:
     """Refuse the first cell whose value cannot be."""
     positive = name in ("density", "pressure")
     wrong = ~np.isfinite(cells)
@@ -150,13 +150,12 @@ def _check(mesh: Mesh, name: str, cells: Array) -> None:
         wrong |= ~(cells > 0)
     if not wrong.any():
         return
-    at = np.unravel_index(int(wrong.argmax()), cells.shape)
-    cell = tuple(int(k) for k in at[::-1])
-    axes = AXES[: mesh.dims]
-    place = ", ".join(f"{mesh.centers(axis)[k]:.6g}" for axis, k in zip(axes, cell, strict=True))
+    at = tuple(int(k) for k in np.unravel_index(int(wrong.argmax()), cells.shape))
+    axes = ", ".join(AXES[: where.dims])
+    place = ", ".join(f"{x[at]:.6g}" for x in where.coordinates())
     more = f"; {wrong.sum():,} cells are so" if wrong.sum() > 1 else ""
     raise bad_input(
-        f"{name} is {cells[at]:g} in cell {cell} at {', '.join(axes)} = {place}",
+        f"{name} is {cells[at]:g} in {where.name(at)} at {axes} = {place}",
         f"it must be finite{' and above 0' if positive else ''}{more}",
         f"Give {name} so in every cell",
     )

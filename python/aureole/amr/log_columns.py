@@ -7,8 +7,9 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from aureole.base.errors import bad_input, nearest
-from aureole.live.live import Live
 
 from .names_elsewhere import QUANTITIES as OF_OTHERS
 
@@ -21,10 +22,11 @@ class Chosen:
     Raises InputError for a name that it does not have.
     """
 
-    def __init__(self, sim: Live, dims: int, names: Sequence[str] | None) -> None:
-        momenta = tuple(f"momentum_{axis}" for axis in AXES[:dims])
+    def __init__(self, sim: Any, names: Sequence[str] | None) -> None:
+        momenta = tuple(f"momentum_{axis}" for axis in AXES[: sim.mesh.dims])
         standard = ("step", "time", "dt", "mass", *momenta, "energy")
-        known = (*standard, "kinetic", "internal", "subgrids", "steps_per_second")
+        levels = tuple(f"subgrids_{k}" for k in range(sim.mesh.max_level + 1))
+        known = (*standard, "kinetic", "internal", "subgrids", *levels, "steps_per_second")
         self.names = standard if names is None else tuple(names)
         for name in self.names:
             if name not in known:
@@ -46,6 +48,7 @@ class Chosen:
     def values(self, sim: Any) -> list[float]:
         totals = sim.totals
         kinetic = _kinetic(sim) if {"kinetic", "internal"} & set(self.names) else 0.0
+        of_level = sim.describe()["subgrids_of_level"] + [0] * (sim.mesh.max_level + 1)
         momenta = zip(AXES, totals["momentum"], strict=True)
         known = {
             "step": int(sim.step),
@@ -56,7 +59,8 @@ class Chosen:
             "energy": totals["energy"],
             "kinetic": kinetic,
             "internal": totals["energy"] - kinetic,
-            "subgrids": int(sim.describe()["subgrids"]),
+            "subgrids": sum(of_level),
+            **{f"subgrids_{k}": n for k, n in enumerate(of_level)},
             "steps_per_second": sim.steps_per_second,
         }
         return [known[name] for name in self.names]
@@ -64,7 +68,9 @@ class Chosen:
 
 def _kinetic(sim: Any) -> float:
     """The integral of the kinetic energy of a unit of volume."""
-    momentum, density = sim.get("momentum"), sim.get("density")
+    blocks = sim.blocks
+    momentum, density = blocks.cells("momentum"), blocks.cells("density")
     lengths = [high - low for low, high in sim.mesh.box]
-    cell = math.prod(lengths) / math.prod(sim.mesh.cells)
-    return 0.5 * cell * float(((momentum**2).sum(axis=-1) / density).sum())
+    root = math.prod(lengths) / math.prod(sim.mesh.cells)
+    of_block = ((momentum**2).sum(axis=-1) / density).reshape(len(blocks), -1).sum(axis=1)
+    return 0.5 * root * float((of_block * np.ldexp(1.0, -sim.mesh.dims * blocks.levels)).sum())

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,26 +13,32 @@ from numpy.typing import NDArray
 from aureole.base.errors import bad_input
 from aureole.base.text import counted
 from aureole.base.values import choice, integer, number, put
-from aureole.specs.spec import Spec, spec
+from aureole.specs.spec import Spec, checked, from_dict, spec
 
+from .fixed import Fixed
 from .names_elsewhere import BOUNDARIES as OF_OTHERS
+from .names_elsewhere import FIXED_BOUNDARIES as OF_FIXED_ONES
 from .names_elsewhere import OF_MESH
 
 CELLS = 8  # of a sub-grid along each axis
 MOST_SUBGRIDS = 2**31 - 1
+MOST_ALONG = 2**20  # sub-grids along an axis, of the finest level
 BOUNDARIES = ("periodic", "outflow", "reflecting")
 AXES = "xyz"
 
 
 @spec
 class Mesh(Spec, family="mesh"):
-    """A box of equal sub-grids with 8 cells along each of one to three axes.
+    """A box of sub-grids with 8 cells along each of one to three axes.
 
     Args:
         box: (low, high) of each axis [length]
-        roots: number of sub-grids along each axis; there are 8 times as many cells
-        boundary: "periodic", "outflow" (no gradient) or "reflecting" (a wall): one name for all
-            faces, or a list with one name or one pair (low face, high face) for each axis
+        roots: number of sub-grids along each axis where nothing is refined; there are 8 times as
+            many cells
+        boundary: "periodic", "outflow" (no gradient), "reflecting" (a wall) or a `Fixed` state:
+            one for all faces, or a list with one or one pair (low face, high face) for each axis
+        max_level: the highest level of refinement; cells of a level are half as long as those of
+            the level below. What is refined says `refine` of the `Simulation`
     """
 
     _prefix = "amr."
@@ -40,20 +46,31 @@ class Mesh(Spec, family="mesh"):
 
     box: tuple[tuple[float, float], ...]
     roots: tuple[int, ...]
-    boundary: str | tuple[Any, ...] = "periodic"
+    boundary: str | Fixed | tuple[Any, ...] = "periodic"
+    max_level: int = checked(integer, 0, low=0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        put(self, "box", _box(self.box))
+        put(self, "box", box_of(self.box, "Mesh"))
         put(self, "roots", _roots(self.roots, self.dims))
-        if not isinstance(self.boundary, str):
-            put(self, "boundary", _listed(self.boundary, self.dims))
+        put(self, "boundary", _boundary(self.boundary, self.dims))
         self._check_faces()
+        self._check_levels()
 
     def _check_faces(self) -> None:
         for axis, faces in zip(AXES, self.faces, strict=False):
-            for name in faces:
-                choice(name, f"boundary of Mesh along {axis}", BOUNDARIES, OF_OTHERS)
+            where = f"boundary of Mesh along {axis}"
+            for face in faces:
+                if isinstance(face, Fixed):
+                    face.check(self.dims, where)
+                elif face in OF_FIXED_ONES:
+                    raise bad_input(
+                        f"{where} is {face!r}",
+                        "the state beyond the face is needed",
+                        "Give amr.Fixed(density=..., pressure=..., velocity=...)",
+                    )
+                else:
+                    choice(face, where, BOUNDARIES, OF_OTHERS)
             if "periodic" in faces and faces[0] != faces[1]:
                 raise bad_input(
                     f"boundary of Mesh along {axis} is {faces!r}",
@@ -61,61 +78,76 @@ class Mesh(Spec, family="mesh"):
                     "Give another name for both faces",
                 )
 
+    def _check_levels(self) -> None:
+        finest = max(self.roots) << min(self.max_level, 64)
+        if self.max_level > 0 and finest > MOST_ALONG:
+            most = (MOST_ALONG // max(self.roots)).bit_length() - 1
+            raise bad_input(
+                f"max_level of Mesh is {self.max_level}",
+                f"an axis would have more than {MOST_ALONG:,} sub-grids of the finest level",
+                f"With these roots it may be {most}",
+            )
+
     @property
     def dims(self) -> int:
         """Number of axes."""
         return len(self.box)
 
     @property
-    def faces(self) -> tuple[tuple[str, str], ...]:
+    def faces(self) -> tuple[tuple[str | Fixed, str | Fixed], ...]:
         """The boundaries of each axis, at its low and at its high face."""
-        given = (self.boundary,) * self.dims if isinstance(self.boundary, str) else self.boundary
-        return tuple((one, one) if isinstance(one, str) else one for one in given)
+        given = self.boundary if isinstance(self.boundary, tuple) else (self.boundary,) * self.dims
+        return tuple(one if isinstance(one, tuple) else (one, one) for one in given)
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """Number of cells along each axis."""
+        """Number of cells along each axis, where nothing is refined."""
         return tuple(CELLS * n for n in self.roots)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the arrays of cells: (nz, ny, nx), (ny, nx) or (nx,)."""
+        """Shape of the arrays of cells, without levels: (nz, ny, nx), (ny, nx) or (nx,)."""
         return self.cells[::-1]
 
     @property
     def spacing(self) -> tuple[float, ...]:
-        """Length of a cell along each axis [length]."""
+        """Length of a cell along each axis, where nothing is refined [length]."""
         pairs = zip(self.box, self.cells, strict=True)
         return tuple((high - low) / n for (low, high), n in pairs)
 
     def centers(self, axis: str) -> NDArray[np.float64]:
-        """(n,) coordinates of the centres of the cells along an axis [length].
+        """(n,) coordinates of the centres of the cells along an axis [length], without levels.
 
         Args:
             axis: "x", "y" or "z"
         """
         k = AXES.index(choice(axis, "axis", tuple(AXES[: self.dims])))
-        (low, high), n = self.box[k], self.cells[k]
-        odd = 2 * np.arange(n) + 1
-        return (low * (2 * n - odd) + high * odd) / (2 * n)  # mirrored boxes: mirrored numbers
+        return centers_along(self.box[k], self.cells[k], np.arange(self.cells[k]))
 
 
-def _box(given: Any) -> tuple[tuple[float, float], ...]:
+def centers_along(ends: tuple[float, float], n: Any, cells: Any) -> NDArray[np.float64]:
+    """Coordinates of the centres of cells, by their numbers, of n along an axis with such ends."""
+    low, high = ends
+    odd = 2 * np.asarray(cells) + 1
+    return (low * (2 * n - odd) + high * odd) / (2 * n)  # mirrored boxes: mirrored numbers
+
+
+def box_of(given: Any, of: str) -> tuple[tuple[float, float], ...]:
     example = "Write for example box=[(0, 1), (0, 1)]"
     if not isinstance(given, Sequence | np.ndarray) or not 1 <= len(given) <= len(AXES):
         raise bad_input(
-            f"box of Mesh is {given!r}", "it needs (low, high) for one to three axes", example
+            f"box of {of} is {given!r}", "it needs (low, high) for one to three axes", example
         )
     box = []
     for axis, pair in zip(AXES, given, strict=False):
         if not isinstance(pair, Sequence | np.ndarray) or len(pair) != 2:
             raise bad_input(
-                f"box of Mesh along {axis} is {pair!r}", "it must be (low, high)", example
+                f"box of {of} along {axis} is {pair!r}", "it must be (low, high)", example
             )
-        low, high = (number(value, f"box of Mesh along {axis}") for value in pair)
+        low, high = (number(value, f"box of {of} along {axis}") for value in pair)
         if not low < high:
             raise bad_input(
-                f"box of Mesh along {axis} is ({low:g}, {high:g})",
+                f"box of {of} along {axis} is ({low:g}, {high:g})",
                 "its low end must be below its high end",
                 example,
             )
@@ -140,11 +172,21 @@ def _roots(given: Any, dims: int) -> tuple[int, ...]:
             f"there may be {MOST_SUBGRIDS:,}",
             f"Each root has {CELLS} cells along each axis: lower roots",
         )
+    if max(roots) > MOST_ALONG:
+        raise bad_input(
+            f"roots of Mesh are {roots}",
+            f"there may be {MOST_ALONG:,} sub-grids along an axis",
+            f"Each root has {CELLS} cells along each axis: lower roots",
+        )
     return roots
 
 
-def _listed(given: Any, dims: int) -> tuple[Any, ...]:
-    """Boundaries by axis: names, or pairs of them."""
+def _boundary(given: Any, dims: int) -> Any:
+    """One boundary, or those by axis: single ones, or pairs of them."""
+    if isinstance(given, str | Fixed):
+        return given
+    if isinstance(given, Mapping):  # as files have it
+        return from_dict("boundary", given, "boundary of Mesh")
     example = f"Write for example boundary={[('reflecting', 'outflow')] * dims!r}"
     if not isinstance(given, Sequence) or len(given) != dims:
         items = "its axis" if dims == 1 else f"each of {dims} axes"
@@ -154,8 +196,16 @@ def _listed(given: Any, dims: int) -> tuple[Any, ...]:
             example,
         )
     for one in given:
-        if not isinstance(one, str) and (not isinstance(one, Sequence) or len(one) != 2):
+        single = isinstance(one, str | Fixed | Mapping)
+        if not single and (not isinstance(one, Sequence) or len(one) != 2):
             raise bad_input(
                 f"boundary of Mesh holds {one!r}", "it must be a name or a pair of names", example
             )
-    return tuple(one if isinstance(one, str) else tuple(one) for one in given)
+    return tuple(
+        _single(one) if isinstance(one, str | Fixed | Mapping) else tuple(map(_single, one))
+        for one in given
+    )
+
+
+def _single(one: Any) -> Any:
+    return from_dict("boundary", one, "boundary of Mesh") if isinstance(one, Mapping) else one

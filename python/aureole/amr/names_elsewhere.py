@@ -35,7 +35,7 @@ OF_PACKAGE = {
     **_each("RK2 RK3", 'Use amr.Scheme(steps="rk2") or "rk3"'),
     **_each(
         "BC BCs Boundary BoundaryConditions BoundaryValues",
-        'Use amr.Mesh(..., boundary="outflow"), "reflecting" or "periodic"',
+        'Use amr.Mesh(..., boundary="outflow"), "reflecting", "periodic" or amr.Fixed(...)',
     ),
     **_each("ShockTube Sod", "Use amr.sod()"),
     **_each("Blast Sedov SedovTaylor TaylorSedov", "Use amr.sedov()"),
@@ -55,8 +55,15 @@ OF_PACKAGE = {
     ),
     **_each("Gravity SourceTerm", f"It is not there; a callback adds it: {_HOW}"),
     **_each(
-        "MHD Particles Refinement Scalars Tracers",
+        "MHD Particles Scalars Tracers",
         "It is not there: docs/theory/fluids.md says what is",
+    ),
+    **_each(
+        "AMR Level Levels Refinement SMR StaticRefinement",
+        "Use amr.Mesh(..., max_level=2), amr.Simulation(mesh, refine=[amr.Region(box, level=2)])",
+    ),
+    **_each(
+        "Dirichlet Inflow UserBoundary", "Use amr.Fixed(density=1, pressure=1, velocity=(3, 0))"
     ),
     "ParameterInput": "Give the arguments of amr.Mesh, amr.IdealGas, amr.Scheme, amr.Simulation",
 }
@@ -116,6 +123,9 @@ BOUNDARIES = {
     "wrap": "periodic",
 }
 
+#: Boundaries that are an `amr.Fixed`.
+FIXED_BOUNDARIES = frozenset(("custom", "dirichlet", "ext_dir", "fixed", "inflow", "user"))
+
 _BOX = "Give box=[(low, high), ...], with a pair for each axis"
 
 #: Arguments of a `Mesh`.
@@ -134,7 +144,23 @@ OF_MESH = {
         "dims domain extent lower ndim num_dim prob_hi prob_lo upper x1max x1min xlim xmax xmin",
         _BOX,
     ),
-    **_each("levels max_level refinement", "Give more roots: meshes are uniform"),
+    **_each(
+        "amr_levels_max levels lrefine_max numlevel refinement",
+        "Give max_level, and the simulation refine=[amr.Region(box, level)]",
+    ),
+}
+
+#: Arguments of a `Region`.
+OF_REGION = {
+    **_each("dims domain extent lower upper x1max x1min xlim xmax xmin", _BOX),
+    **_each("levels lrefine max_level refinement", "Give level"),
+}
+
+#: Arguments of a `Fixed`.
+OF_FIXED = {
+    **_each("dens rho", "Give density"),
+    **_each("p pres press", "Give pressure"),
+    **_each("u v vel velocity_x velx vx", "Give velocity, a number for each axis"),
 }
 
 #: Arguments of a `Scheme`.
@@ -159,6 +185,7 @@ OF_ARGUMENTS = {
     **_each("initial pgen problem state", "Call sim.set(...) of the simulation"),
     **_each("nlim stop_time t_end tfinal tlim tmax until", "Call sim.run(until=...)"),
     **_each("callback callbacks output", "Give observers=[au.Callback(function, every=100)]"),
+    **_each("criteria regions refinement", "Give refine=[amr.Region(box, level)]"),
     **_each("gravity source sources", f"It is not there; a callback adds it: {_HOW}"),
 }
 

@@ -14,5 +14,6 @@ class Record(schema.Record, kw_only=True):
     gas: OfSpec
     scheme: OfSpec
     schedule: OfSpec
+    refine: list[OfSpec]
     time: float
     target_time: float | None

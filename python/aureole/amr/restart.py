@@ -13,11 +13,11 @@ from aureole.base.errors import not_ours
 from aureole.live.live import Live
 from aureole.live.observer import Observer
 from aureole.records import record, restart
-from aureole.records.restart import Changes, States, spec_of
+from aureole.records.restart import Changes, States, spec_of, specs_of
 from aureole.records.write_permission import outside
 from aureole.specs.device import Device
 
-PARTS = ("mesh", "gas", "scheme", "schedule")
+PARTS = ("mesh", "gas", "scheme", "schedule")  # and refine, a list
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +38,8 @@ def record_of(sim: Live) -> bytes:
     """The specs of the simulation, and what its observers have written, as JSON."""
     until, now = sim.target_time, float(sim.time)
     own: dict[str, Any] = {name: getattr(sim, name).to_dict() for name in PARTS}
+    refine: Any = getattr(sim, "refine", ())
+    own["refine"] = [region.to_dict() for region in refine]
     own |= {"time": now, "target_time": until if until < math.inf else None}
     return record.packed(sim, record.FLUIDS, own)
 
@@ -52,7 +54,10 @@ def load(path: str, changes: Changes) -> Restored:
     until = data["target_time"]
     return Restored(
         path=path,
-        parts={name: spec_of(path, name, data[name], name) for name in PARTS},
+        parts={
+            **{name: spec_of(path, name, data[name], name) for name in PARTS},
+            "refine": specs_of(path, "refine", data, "refine"),
+        },
         device=device,
         threads=device.threads or restart.same_threads(path, data, ""),
         observers=observers,

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import inspect
-import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -29,16 +27,20 @@ from aureole.records.restart import Changes, naming_the_previous
 from aureole.specs.device import Device
 
 from . import restart
-from .fields import field_of, primitive_of
+from .blocks import Blocks
+from .cells import Cells, CellsOfLeaves, at_level
+from .engine_arguments import arguments_of, regions_of
+from .fields import field_of
 from .gas import IdealGas
+from .initial_state import State, primitive_from
 from .log_columns import Chosen
-from .mesh import AXES, Mesh
+from .mesh import Mesh
 from .names_elsewhere import OF_ARGUMENTS, OF_RUN, OF_SIMULATION
 from .problem import Problem
+from .region import Region
 from .schedules import Pack, Schedule
 from .scheme import Scheme
 
-State = Mapping[str, Any] | Callable[..., Mapping[str, Any]]
 _LACKS = {"algorithm": "it has no pair lists", "ranks": "it runs on one rank"}
 
 
@@ -55,6 +57,7 @@ class Simulation(HasObservers):
         threads: host threads, 0 for all available ones; overrides the device spec
         schedule: how the work of a step is launched; results have the same bits: "pack",
             "subgrids" or "aggregate", or a `Pack`, `Subgrids` or `Aggregate` spec
+        refine: parts of the box with finer cells, as `Region`
 
     All numbers are in code units. Before it can run, `set` gives it a state.
     Raises InputError when the parts do not fit together, DeviceError when the device is absent.
@@ -73,6 +76,7 @@ class Simulation(HasObservers):
     gas: IdealGas
     scheme: Scheme
     schedule: Schedule
+    refine: tuple[Region, ...]
 
     def __init__(
         self,
@@ -84,6 +88,7 @@ class Simulation(HasObservers):
         device: str | Device = "auto",
         threads: int | None = None,
         schedule: str | Schedule = "pack",
+        refine: Sequence[Region] = (),
     ) -> None:
         parts = {
             "mesh": mesh,
@@ -103,12 +108,15 @@ class Simulation(HasObservers):
                 "Start the script without mpirun",
             )
         put(self, "schedule", Schedule.of(schedule))
+        put(self, "refine", regions_of(refine, mesh))
         self._begin(replace(wanted, precision="double"), wanted.threads, observers)
 
     def _begin(self, device: Device, threads: int, observers: Sequence[Observer]) -> None:
         """Make the engine of the parts, with so many threads."""
         put(self, "device", device)
-        self._core = _core.Fluid(**self._arguments() | {"threads": threads})
+        parts = self.mesh, self.gas, self.scheme, self.schedule, self.refine
+        arguments = arguments_of(device, *parts)
+        self._core = _core.Fluid(**arguments | {"threads": threads})
         self._loop = RunLoop(self, [self._in_steps(spec) for spec in observers])
 
     @classmethod
@@ -154,6 +162,7 @@ class Simulation(HasObservers):
             put(sim, name, part)
         if schedule is not None:
             put(sim, "schedule", Schedule.of(schedule))
+        regions_of(sim.refine, sim.mesh)
         check_observers(found.observers, cls)
         check_device(found.device, "amr.Simulation", _LACKS)
         sim._begin(found.device, found.threads, found.observers)
@@ -164,23 +173,6 @@ class Simulation(HasObservers):
         loop.states, loop.target, loop.target_time = found.states, found.target, found.target_time
         loop.saved = found.path, sim.step
         return sim
-
-    def _arguments(self) -> dict[str, Any]:
-        """Arguments of the engine; absent axes have one cell."""
-        device, mesh, scheme = self.device, self.mesh, self.scheme
-        absent = 3 - mesh.dims
-        return {
-            **{name: getattr(device, name) for name in ("name", "threads", "pin", "hostile")},
-            **{name: getattr(scheme, name) for name in ("reconstruct", "riemann", "steps", "cfl")},
-            "roots": (*mesh.roots, *(1,) * absent),
-            "dims": mesh.dims,
-            "lower": (*(low for low, _ in mesh.box), *(0.0,) * absent),
-            "upper": (*(high for _, high in mesh.box), *(1.0,) * absent),
-            "boundary": [name for faces in mesh.faces for name in faces]
-            + ["periodic"] * (2 * absent),
-            "gamma": self.gas.gamma,
-            **self.schedule._arguments(),
-        }
 
     # The state
 
@@ -196,8 +188,8 @@ class Simulation(HasObservers):
 
         Args:
             state: fields by name, or a function of the coordinates of the cells that returns them:
-                of x, of x and y, or of x, y and z, arrays of the shape of the mesh; or a `Problem`,
-                which must be meant for this mesh and gas, and is the state of time 0
+                of x, of x and y, or of x, y and z, arrays of the shape of all cells; or a
+                `Problem`, which must be meant for this mesh and gas, and is the state of time 0
             time: the time that it is [time], from which the next run goes on; None leaves it as it
                 is. Alone it changes the time only.
             step: the number of the present step; None leaves it as it is
@@ -205,9 +197,10 @@ class Simulation(HasObservers):
 
         Fields are density and pressure, and velocity, which is zero if it is not given: a tuple
         with a field for each axis or an array whose last axis they are, or velocity_x, velocity_y
-        and velocity_z. Each is a number or an array of the shape of the mesh, `sim.mesh.shape`; in
-        one dimension `velocity` may be one as well. Cells have averages; the values are taken as
-        such.
+        and velocity_z. Each is a number or an array of the shape of all cells; in one dimension
+        `velocity` may be one as well. The shape is that of the mesh, `sim.mesh.shape`; of a mesh
+        with levels, that of ``sim.blocks.centers("x")``. Cells have averages; the values are taken
+        as such.
 
         Raises InputError for a field that is unknown, missing, of another shape, not finite or not
         positive, naming the first such cell and its position, and for a problem of another mesh,
@@ -224,7 +217,13 @@ class Simulation(HasObservers):
             self._check_start(now)
         number_of_step = None if step is None else integer(step, "step", low=0)
         if state is not None or fields or (now is None and step is None):
-            self._set_state(state, fields)
+            where = self._cells
+            whole = primitive_from(where, self.gas, state, fields)
+            if isinstance(where, CellsOfLeaves):
+                self._core.set_leaves(np.ascontiguousarray(np.moveaxis(whole, 0, 1)))
+            else:
+                self._core.set(whole)
+            self._is_set = True
         if number_of_step is not None:
             self._core.set_step(number_of_step)
         if now is not None:
@@ -241,42 +240,17 @@ class Simulation(HasObservers):
                 "Write sim.set(problem, time=0), or give set() a function of your own",
             )
 
-    def _set_state(self, state: State | None, fields: Mapping[str, Any]) -> None:
-        given = self._state_of(state) if callable(state) else state
-        given = fields if given is None and state is None else given
-        if not isinstance(given, Mapping):
-            raise bad_input(
-                f"the state is {given!r}",
-                "fields by name are needed",
-                'Write {"density": ..., "pressure": ...}',
-            )
-        self._core.set(primitive_of(self.mesh, given))
-        self._is_set = True
-
-    def _state_of(self, function: Callable[..., Mapping[str, Any]]) -> Mapping[str, Any]:
-        """The state that a function of the cells' coordinates returns."""
-        if isinstance(function, Problem):
-            function.check(self.mesh, self.gas)
-        coordinates = self._coordinates()
-        try:
-            inspect.signature(function).bind(*coordinates)
-        except TypeError as error:
-            axes = ", ".join(AXES[: self.mesh.dims])
-            raise bad_input(
-                f"the function of the state cannot be called with {axes} ({error})",
-                f"the mesh has {counted(self.mesh.dims, 'axis', 'axes')}",
-                f"Give a function of {axes}",
-            ) from None
-        except ValueError:  # it tells no signature
-            pass
-        return function(*coordinates)
+    @property
+    def _cells(self) -> Cells:
+        """Where the cells are, in arrays of all of them."""
+        leaves = np.asarray(self._core.leaves())
+        return CellsOfLeaves(self.mesh, leaves) if leaves[:, 0].any() else Cells(self.mesh)
 
     def _coordinates(self) -> list[NDArray[np.float64]]:
-        """Coordinates of the centres of the cells, each array of the shape of the mesh."""
-        lines = [self.mesh.centers(axis) for axis in AXES[: self.mesh.dims]]
-        return [array.copy() for array in np.meshgrid(*lines[::-1], indexing="ij")[::-1]]
+        """Coordinates of the centres of all cells, x first, each array of their shape."""
+        return self._cells.coordinates()
 
-    def get(self, name: str) -> NDArray[np.float64]:
+    def get(self, name: str, level: int | None = None) -> NDArray[np.float64]:
         """A copy of a field: (nz, ny, nx), in two dimensions (ny, nx), in one (nx,).
 
         Args:
@@ -284,9 +258,30 @@ class Simulation(HasObservers):
                 volume), velocity or momentum (of a unit of volume), which have one more axis, the
                 last, with a component for each axis of the mesh, or one component such as
                 velocity_x or momentum_z
+            level: from 0 to `max_level` of the mesh: the cells that a uniform mesh of this level
+                has; those of lower levels are repeated, those of higher ones averaged. A mesh with
+                levels needs it, or `blocks`; others may leave it out.
         """
         self._check_is_set()
-        return field_of(name, np.asarray(self._core.conserved()), self.gas.gamma, self.mesh)
+        dims, shape, gamma = self.mesh.dims, self.mesh.shape, self.gas.gamma
+        most = len(self.describe()["subgrids_of_level"]) - 1
+        if level is None and most > 0:
+            raise bad_input(
+                "the mesh has cells of several sizes",
+                f"sub-grids have levels up to {most}",
+                f"Write sim.get({name!r}, level={most}), or sim.blocks.cells({name!r})",
+            )
+        if level is None:
+            return field_of(name, np.asarray(self._core.conserved()), gamma, dims, shape)
+        level = integer(level, "level of get", low=0, high=max(most, self.mesh.max_level))
+        leaves = np.asarray(self._core.leaves())
+        whole = at_level(self.mesh, leaves, np.asarray(self._core.conserved_of_leaves()), level)
+        return field_of(name, whole, gamma, dims, tuple(n << level for n in shape))
+
+    @property
+    def blocks(self) -> Blocks:
+        """The sub-grids: `levels`, `boxes`, coordinates and cells of each."""
+        return Blocks(self)
 
     @property
     def time(self) -> float:
@@ -383,28 +378,37 @@ class Simulation(HasObservers):
             f"amr.Simulation.from_checkpoint({path!r}, observers=[...]) continues with other files."
         )
 
+    def _in_steps(self, spec: Observer) -> Observer:
+        if spec.needs == "quantities":
+            self._quantities(getattr(spec, "quantities", None))
+        checked: Observer = super()._in_steps(spec)
+        return checked
+
     def _quantities(self, names: Sequence[str] | None) -> Chosen:
-        return Chosen(self, self.mesh.dims, names)
+        return Chosen(self, names)
 
     def pace(self, steps_per_second: float) -> str:
         """A speed in cells per second."""
-        return f"{rate(steps_per_second * math.prod(self.mesh.cells))} cells/s"
+        return f"{rate(steps_per_second * int(self.describe()['cells']))} cells/s"
 
     def header_rows(self) -> list[tuple[str, str]]:
         """Mesh, device and threads in words, for the first lines of a run."""
         about = self.describe()
         at_once = about["threads"] > 0 and not self.device.hostile
         return [
-            (
-                "cells",
-                f"{' × '.join(map(str, self.mesh.cells))} in "
-                f"{counted(about['subgrids'], 'sub-grid')}",
-            ),
+            ("cells", self._cells_in_words(about)),
             ("device", str(about["description"])),
             ("scheme", repr(self.scheme)),
             ("gas", repr(self.gas)),
             ("schedule", f"{self.schedule!r}{self._nothing_shared(at_once)}"),
         ]
+
+    def _cells_in_words(self, about: dict[str, Any]) -> str:
+        subgrids = counted(about["subgrids"], "sub-grid")
+        most = len(about["subgrids_of_level"]) - 1
+        if most == 0:
+            return f"{' × '.join(map(str, self.mesh.cells))} in {subgrids}"
+        return f"{about['cells']:,} in {subgrids} of levels up to {most}"
 
     def _nothing_shared(self, at_once: bool) -> str:
         """A note for readers of the settings of a schedule with tasks; "" if none is needed."""
@@ -416,7 +420,7 @@ class Simulation(HasObservers):
         return f"step {self.step:,}  time {self.time:.6g}"
 
     def __repr__(self) -> str:
-        cells = " × ".join(map(str, self.mesh.cells))
+        cells = self._cells_in_words(self.describe()).partition(" in ")[0]
         where = f"step {self.step}, time {self.time:g}"
         return f"Simulation({cells} cells, {self.gas!r}, {self.scheme!r}, {where})"
 

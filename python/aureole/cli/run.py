@@ -95,7 +95,8 @@ def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] =
             "a restart continues the same trajectory exactly",
             "Omit it",
         )
-    if application_in(existing(path)) == FLUIDS:
+    path = existing(path)  # warns where it is the previous one, once
+    if application_in(path) == FLUIDS:
         from . import run_fluid
 
         return run_fluid.act(arguments, path, named)
@@ -123,13 +124,12 @@ def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] =
 
 def _refuse_job(path: str) -> None:
     """Runs of GROMACS input are continued with the command that started them, and its options."""
-    name = existing(path)
-    data = read_extra(name, _core.read_extra(name))
+    data = read_extra(path, _core.read_extra(path))
     if "job" in data:
         raise bad_input(
-            f"{name} is a checkpoint of a GROMACS job",
+            f"{path} is a checkpoint of a GROMACS job",
             "its topology and run parameters are in separate files",
-            f"Continue with `{command_of(data['continue'], name)}`",
+            f"Continue with `{command_of(data['continue'], path)}`",
         )
 
 

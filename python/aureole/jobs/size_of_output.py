@@ -10,9 +10,10 @@ from aureole.formats.registry import ending_of
 from aureole.live.observer import Observer
 from aureole.observers.energies import Energies
 from aureole.observers.energy_columns import Quantities
-from aureole.recorders.log import Log
+from aureole.observers.log_columns import STANDARD
 from aureole.observers.trajectory import Trajectory
 from aureole.recorders.checkpoint import Checkpoint
+from aureole.recorders.log import Log
 from aureole.simulation.simulation import Simulation
 
 # Measured with Lennard-Jones particles at density 0.84 and cut-offs from 1.2 to 3.5.
@@ -27,11 +28,13 @@ _NUMBER, _EXACT = 13.0, 19.0  # bytes of a number in a table
 def bytes_of(spec: Observer, sim: Simulation, steps: int) -> float:
     """Bytes of the files of an observer after so many steps; 0 where that is unknown."""
     every = getattr(spec, "every", 0)
+    if spec.every_time is not None:
+        every = max(1, round(float(spec.every_time) / sim.dt))
     times = steps // every + 1 if every else 1
     if isinstance(spec, Checkpoint):
         return 2 * _KEPT * sim.n
     if isinstance(spec, Log):
-        return times * _NUMBER * len(spec.quantities)
+        return times * _NUMBER * len(spec.quantities or STANDARD)
     if isinstance(spec, Energies):
         number = 8.0 if spec.is_table or spec.is_edr else _EXACT
         return times * number * len(Quantities(sim).names)

@@ -9,12 +9,30 @@ from typing import Any
 from aureole.base.errors import bad_input, nearest
 from aureole.base.names_elsewhere import QUANTITIES as OF_OTHERS
 from aureole.engine.observed import Observed
+from aureole.live.observer import Observer
 
 STANDARD = ("step", "time", "potential", "kinetic", "temperature", "pressure")
 _AXES = "xyz"
 _TENSOR = {f"pressure_{_AXES[i]}{_AXES[j]}": (i, j) for i in range(3) for j in range(i, 3)}
 _MOMENTUM = {f"momentum_{axis}": k for k, axis in enumerate(_AXES)}
 QUANTITIES = (*STANDARD, "total", "volume", "density", "steps_per_second", *_TENSOR, *_MOMENTUM)
+
+
+def check_names(names: Sequence[str] | None) -> None:
+    """Raise InputError for a name that no simulation of particles has."""
+    for name in names or ():
+        if not name.startswith("energy_") and name not in QUANTITIES:
+            raise bad_input(
+                f"unknown quantity {name!r} of Log",
+                "the table cannot show it",
+                nearest(OF_OTHERS.get(name, name), QUANTITIES),
+            )
+
+
+def check(spec: Observer) -> None:
+    """Raise InputError for an observer with a quantity that no simulation of particles has."""
+    if spec.needs == "quantities":
+        check_names(getattr(spec, "quantities", None))
 
 
 class Chosen:
@@ -25,15 +43,10 @@ class Chosen:
 
     def __init__(self, sim: Observed, names: Sequence[str] | None) -> None:
         self.names = STANDARD if names is None else tuple(names)
+        check_names(self.names)
         for name in self.names:
             if name.startswith("energy_"):
                 sim.energy.of(name.removeprefix("energy_"))
-            elif name not in QUANTITIES:
-                raise bad_input(
-                    f"unknown quantity {name!r} of Log",
-                    "the table cannot show it",
-                    nearest(OF_OTHERS.get(name, name), QUANTITIES),
-                )
         self.mass = float(sim.get("mass").sum()) if "density" in self.names else 0.0
 
     def unit(self, name: str) -> str:

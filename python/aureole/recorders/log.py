@@ -35,7 +35,8 @@ class Log(OfTable):
             temperature, pressure; known are also total, pressure_xx ... pressure_zz, momentum_x
             ..., volume, density, steps_per_second (of the present run), and energy_NAME for the
             energy of one force. Of fluids: step, time, dt, mass, momentum_x ... (of the mesh's
-            axes), energy; known are also kinetic, internal, subgrids, steps_per_second
+            axes), energy; known are also kinetic, internal, subgrids, subgrids_0 ... (of the
+            levels), steps_per_second
         every_time: time between rows, in place of `every`; each is of the first step that ends at
             or after a multiple of it
 

@@ -32,7 +32,7 @@ class Columns(Protocol):
         """The numbers at the present step; the first is the step itself, an int."""
 
 
-class OfTable(Observer):
+class OfTable(Observer, family=""):
     """Base of observers that write a table."""
 
     path: str

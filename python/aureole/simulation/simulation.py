@@ -407,6 +407,7 @@ class Simulation(Provenance, HasObservers, Observed):
         return durations.steps_before(self, time)
 
     def _in_steps(self, spec: Observer) -> Observer:
+        log_columns.check(spec)
         return durations.in_steps(self, spec)
 
     def _quantities(self, names: Sequence[str] | None) -> log_columns.Chosen:

@@ -7,6 +7,9 @@
 
 namespace aureole::amr {
 
+/// A run ends where a step is shorter than the first one by so much: it would hardly go on.
+inline constexpr double most_shortened = 1e6;
+
 /// A cell that has left the physical range.
 struct BadCell {
     std::int64_t block = -1;  ///< −1: there is none
@@ -21,9 +24,12 @@ struct Clock {
     double time = 0, until = 0;
     double rest = 0;  ///< what the sum of all steps has beyond `time`, the number nearest to it
     double rate = 0;  ///< the largest of all cells; see signal_rate() in state.hpp
+    double first_rate = 0;       ///< of the state that was set; 0: steps may be of any length
+    double beyond_rate = 0;      ///< the largest of states beyond faces of the box that are fixed
     double dt = 0, next_dt = 0;  ///< of the last step and of the next one
     bool running = false;
     bool stands = false;  ///< the next step is below the rounding of the time, and is not made
+    bool shrank = false;  ///< it is far below the first one, and is not made
     BadCell bad;          ///< the first of the step that was to be made next; its state is not kept
 
     /// Up to `until`.
@@ -32,12 +38,13 @@ struct Clock {
     /// Plans the next step, if there is to be one. The last ends exactly at `until`.
     AUREOLE_FN void plan(double cfl) {
         running = step < last_step && time < until && bad.block < 0;
-        stands = false;
+        stands = shrank = false;
         if (!running) return;
-        const double longest = cfl / rate;
+        const double fastest = larger(rate, beyond_rate), longest = cfl / fastest;
         next_dt = smaller(longest, left());
         stands = time + longest == time;
-        running = !stands;
+        shrank = first_rate > 0 && fastest > most_shortened * larger(first_rate, beyond_rate);
+        running = !stands && !shrank;
     }
     /// The planned step has been made.
     AUREOLE_FN void tick(double rate_now) {

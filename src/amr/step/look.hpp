@@ -8,6 +8,7 @@
 #include "amr/hydro/state.hpp"
 #include "amr/mesh.hpp"
 #include "amr/step/clock.hpp"
+#include "amr/tree/tree.hpp"
 
 namespace aureole::amr {
 
@@ -25,10 +26,11 @@ struct Look {
     BadCell bad;
 };
 
-/// Looks at the cells of one sub-grid of [block][field][cell].
+/// Looks at the cells of one sub-grid of [block][field][cell]; `refined` is 2^level.
 template <class Gas>
 AUREOLE_FN Look look_at(const Gas& gas, const double* conserved, BlockShape shape,
-                        const std::array<double, 3>& inverse_spacing, std::int64_t block) {
+                        const std::array<double, 3>& inverse_spacing, std::int64_t block,
+                        double refined = 1) {
     Look look;
     const int cells = shape.cells();
     for (int cell = 0; cell < cells; ++cell) {
@@ -42,7 +44,7 @@ AUREOLE_FN Look look_at(const Gas& gas, const double* conserved, BlockShape shap
             look.bad = {block, cell, field, w[field]};
             return look;
         }
-        look.rate = larger(look.rate, signal_rate(gas, w, inverse_spacing, shape.dims));
+        look.rate = larger(look.rate, signal_rate(gas, w, inverse_spacing, shape.dims) * refined);
     }
     return look;
 }
@@ -54,11 +56,12 @@ inline Look joined(const Look& first, const Look& second) {
 
 /// Looks at the cells of all sub-grids.
 template <class Gas>
-Look look_at(const Mesh& mesh, const Gas& gas, const double* conserved) {
-    const auto inverse_spacing = mesh.inverse_spacings();
+Look look_at(const Tree& tree, const Gas& gas, const double* conserved) {
+    const auto inverse_spacing = tree.mesh().inverse_spacings();
     Look look;
-    for (std::int64_t block = 0; block < mesh.blocks(); ++block)
-        look = joined(look, look_at(gas, conserved, mesh.shape(), inverse_spacing, block));
+    for (std::int64_t leaf = 0; leaf < tree.size(); ++leaf)
+        look = joined(look, look_at(gas, conserved, tree.mesh().shape(), inverse_spacing, leaf,
+                                    tree.refinement(leaf)));
     return look;
 }
 

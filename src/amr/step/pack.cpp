@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "amr/hydro/leaves.hpp"
 #include "amr/step/clock.kernel.hpp"
+#include "amr/step/device_jumps.hpp"
+#include "amr/step/jumps.kernel.hpp"
 #include "amr/step/pack_lanes.kernel.hpp"
 #include "amr/step/pack_stage.hpp"
 #include "amr/step/schedule.hpp"
@@ -24,6 +27,8 @@ class OnHost {
     explicit OnHost(const Scheme& scheme)
         : reconstruct_(kernels_.reconstruction(index_of(scheme.reconstruct, reconstructions()))),
           fluxes_(kernels_.riemann(index_of(scheme.riemann, riemann_solvers()))) {}
+
+    static constexpr int width = pack_width;  ///< sub-grids of a group
 
     static std::int64_t groups(std::int64_t blocks) {
         return (blocks + pack_width - 1) / pack_width;
@@ -53,6 +58,8 @@ template <class Reconstruction, class Riemann>
 class ByLanes {
   public:
     explicit ByLanes(const Scheme&) {}
+    static constexpr int width = 1;
+
     static std::int64_t groups(std::int64_t blocks) { return blocks; }
     void launch(device::Queue& queue, const PackStage& stage) const {
         using Kernel = StageByLanes<Reconstruction, Riemann, Ideal>;
@@ -62,24 +69,83 @@ class ByLanes {
     }
 };
 
+/// What the jumps of a mesh with levels need besides its stages.
+class JumpsOfPack {
+  public:
+    /// `width`: sub-grids of a group that is looked at together.
+    JumpsOfPack(device::Queue& queue, const Tree& tree, const Jumps& jumps, const PackStage& stage,
+                int width)
+        : queue_(queue),
+          shape_(stage.shape),
+          gas_{stage.gamma},
+          inverse_spacing_(stage.inverse_spacing),
+          halo_(stage.halo),
+          blocks_(tree.size()),
+          width_(width),
+          there_(queue, tree, jumps, stage.halo),
+          groups_(copied(queue, groups_of(jumps, width))) {}
+
+    void add_to(PackStage& stage) {
+        stage.refined = there_.refined.data(), stage.halos = there_.halos.data();
+        stage.fluxes = there_.fluxes.data();
+    }
+    void before(const PackStage& stage) {
+        device::team_for(queue_, "halos at jumps",
+                         {there_.faces.size(), lanes, HalosAtJumps::scratch_bytes(shape_)},
+                         HalosOfStage{there_.find_halos(shape_, halo_, stage.input), stage.clock});
+    }
+    void after(const PackStage& stage) {
+        if (there_.coarse.size() == 0) return;
+        const auto fluxes = there_.correct_fluxes(shape_, stage.output, 0, inverse_spacing_);
+        device::parallel_for(
+            queue_, "fluxes at jumps", there_.coarse.size() * fields * shape_.cells(),
+            CorrectOfStage{fluxes, there_.coarse.data(), stage.clock, stage.weight});
+        if (stage.ends == nullptr) return;
+        device::team_for(
+            queue_, "look at jumps", {groups_.size(), 32},
+            LookAgain<Ideal>{shape_, gas_, inverse_spacing_, there_.refined.data(), stage.output,
+                             groups_.data(), blocks_, width_, stage.clock, stage.ends});
+    }
+
+  private:
+    static constexpr int lanes = 128;
+
+    static std::vector<std::int64_t> groups_of(const Jumps& jumps, int width) {
+        std::vector<std::int64_t> groups;
+        for (const auto block : jumps.coarse)
+            if (groups.empty() || groups.back() != block / width) groups.push_back(block / width);
+        return groups;
+    }
+
+    device::Queue& queue_;
+    const BlockShape shape_;
+    const Ideal gas_;
+    const std::array<double, 3> inverse_spacing_;
+    const int halo_;
+    const std::int64_t blocks_;
+    const int width_;
+    DeviceJumps there_;
+    device::Buffer<std::int64_t> groups_;
+};
+
 /// One launch a stage over all sub-grids, whose fields stay on the device; steps are enqueued
 /// without looking at how they went.
 template <class Stages>
 class Pack final : public Schedule {
   public:
-    Pack(device::Queue& queue, const Mesh& mesh, const PackStage& stage, const Scheme& scheme)
+    Pack(device::Queue& queue, const Tree& tree, const PackStage& stage, const Scheme& scheme)
         : queue_(queue),
           cfl_(scheme.cfl),
           weights_(weights(scheme.stages)),
-          groups_(Stages::groups(mesh.blocks())),
+          groups_(Stages::groups(tree.size())),
           stages_(scheme),
           stage_(stage) {
-        for (auto& one : states_) one = {queue, fields * mesh.cells()};
+        for (auto& one : states_) one = {queue, fields * tree.cells()};
         clock_ = {queue, 1};
         ends_ = {queue, groups_};
-        const auto layers = layers_beyond(mesh, stage_.halo);
-        layers_ = {queue, static_cast<std::int64_t>(layers.size())};
-        device::copy_from_host(queue_, layers_.view(), layers.data());
+        const auto jumps = jumps_of(tree);
+        layers_ = copied(queue, layers_beyond(tree, jumps, stage_.halo));
+        if (!jumps.faces.empty()) jumps_.emplace(queue, tree, jumps, stage, Stages::width);
     }
 
     void set(const std::vector<double>& conserved) override {
@@ -111,13 +177,16 @@ class Pack final : public Schedule {
         auto stage = stage_;
         stage.base = states_[start].data(), stage.clock = clock_.data();
         stage.layers = layers_.data();
+        if (jumps_) jumps_->add_to(stage);
         auto from = start;
         for (std::size_t k = 0; k < weights_.size(); ++k) {
             const auto to = output_of(start, k);
             stage.input = states_[from].data(), stage.output = states_[to].data();
             stage.weight = weights_[k];
             stage.ends = k + 1 == weights_.size() ? ends_.data() : nullptr;
+            if (jumps_) jumps_->before(stage);
             stages_.launch(queue_, stage);
+            if (jumps_) jumps_->after(stage);
             from = to;
         }
         device::team_for(queue_, "clock of fluids", {1, 32},
@@ -136,14 +205,16 @@ class Pack final : public Schedule {
     device::Buffer<Clock> clock_;
     device::Buffer<Look> ends_;
     device::Buffer<Layer> layers_;
+    std::optional<JumpsOfPack> jumps_;
 };
 
 }  // namespace
 
-std::unique_ptr<Schedule> make_pack(device::Queue& queue, const Mesh& mesh, double gamma,
+std::unique_ptr<Schedule> make_pack(device::Queue& queue, const Tree& tree, double gamma,
                                     const Scheme& scheme, bool by_lanes) {
     PackStage stage;
-    stage.shape = mesh.shape(), stage.blocks = mesh.blocks(), stage.gamma = gamma;
+    const Mesh& mesh = tree.mesh();
+    stage.shape = mesh.shape(), stage.blocks = tree.size(), stage.gamma = gamma;
     stage.inverse_spacing = mesh.inverse_spacings();
     return with_leaves(scheme,
                        [&]<class Reconstruction, class Riemann>(
@@ -151,8 +222,8 @@ std::unique_ptr<Schedule> make_pack(device::Queue& queue, const Mesh& mesh, doub
                            stage.halo = Reconstruction::halo;
                            if (by_lanes || queue.backend() != device::Backend::host)
                                return std::make_unique<Pack<ByLanes<Reconstruction, Riemann>>>(
-                                   queue, mesh, stage, scheme);
-                           return std::make_unique<Pack<OnHost>>(queue, mesh, stage, scheme);
+                                   queue, tree, stage, scheme);
+                           return std::make_unique<Pack<OnHost>>(queue, tree, stage, scheme);
                        });
 }
 

@@ -75,6 +75,7 @@ class StageOfGroup {
         : stage_(stage), group_(group), cells_(stage.shape.cells()) {
         for (int r = 0; r < pack_width; ++r)
             block_[r] = std::min(group * pack_width + r, stage.blocks - 1);
+        if (stage.refined != nullptr) look_for_jumps();
         w_ = scratch;
         rate_ = w_ + fields * cells_ * pack_width;
         line_ = rate_ + fields * cells_ * pack_width;
@@ -96,12 +97,38 @@ class StageOfGroup {
                     reconstruct(line_ + f * length * pack_width, low_ + f * (edge + 2) * pack_width,
                                 high_ + f * (edge + 2) * pack_width);
                 fluxes(stage_.gamma, line_, stage_.halo, low_, high_, flux_);
+                if (has_jumps_) keep_fluxes(axis, line);
                 add_rates(axis, line);
             }
         write_cells();
     }
 
   private:
+    void look_for_jumps() {
+        for (int r = 0; r < pack_width; ++r) {
+            refined_[r] = stage_.refinement(block_[r]);
+            has_levels_ = has_levels_ || refined_[r] != 1;
+            for (int axis = 0; axis < stage_.shape.dims; ++axis)
+                for (int side = 0; side < 2; ++side)
+                    has_jumps_ = has_jumps_ || jump_of(r, axis, side) >= 0;
+        }
+    }
+    std::int64_t jump_of(int r, int axis, int side) const {
+        return stage_.layer(block_[r], axis, side, 0).jump;
+    }
+
+    /// Fluxes through both ends of a line, where levels differ.
+    void keep_fluxes(int axis, int line) {
+        for (int side = 0; side < 2; ++side)
+            for (int r = 0; r < pack_width; ++r) {
+                const auto jump = jump_of(r, axis, side);
+                for (int f = 0; f < fields && jump >= 0; ++f) {
+                    const int face = turned(f, axis) * (edge + 1) + side * edge;
+                    stage_.flux_at(jump, f, line) = flux_[face * pack_width + r];
+                }
+            }
+    }
+
     double* cell(double* of, int field, int cell) const {
         return of + (field * cells_ + cell) * pack_width;
     }
@@ -167,6 +194,8 @@ class StageOfGroup {
                     for (int f = 0; f < fields && layer.layer != usual; ++f)
                         u[f][r] = row[f][layer.layer][r];
                     if (layer.mirrored) u[1][r] = -u[1][r];
+                    for (int f = 0; f < fields && layer.jump >= 0; ++f)
+                        u[f][r] = stage_.halo_at(layer.jump, f, line)[depth];
                 }
                 keep_halo(side, depth, 0, u[0], pack_width);
             }
@@ -188,9 +217,14 @@ class StageOfGroup {
                     }
                     core::transpose_rows<pack_width>(rows, u[f][0]);
                 }
-                for (int r = 0; r < pack_width; ++r)
-                    if (stage_.layer(block_[r], axis, side, depth).mirrored)
+                for (int r = 0; r < pack_width; ++r) {
+                    const auto& layer = stage_.layer(block_[r], axis, side, depth);
+                    if (layer.mirrored)
                         for (int k = 0; k < edge; ++k) u[1 + axis][k][r] = -u[1 + axis][k][r];
+                    for (int f = 0; f < fields && layer.jump >= 0; ++f)
+                        for (int k = 0; k < edge; ++k)
+                            u[f][k][r] = stage_.halo_at(layer.jump, f, first_line + k)[depth];
+                }
                 for (int k = 0; k < edge; ++k)
                     keep_halo(side, depth, k, u[0][k], edge * pack_width);
             }
@@ -208,7 +242,11 @@ class StageOfGroup {
     }
 
     void add_rates(int axis, int line) {
-        const Numbers inverse(stage_.inverse_spacing[axis]);
+        Numbers inverse[pack_width / lanes];
+        for_pieces([&](int piece) {
+            inverse[piece] = Numbers(stage_.inverse_spacing[axis]);
+            if (has_levels_) inverse[piece] = inverse[piece] * load(refined_, piece);
+        });
         const int first = stage_.shape.line_start(axis, line), step = stage_.shape.stride(axis);
         for (int f = 0; f < fields; ++f)
             for (int k = 0; k < edge; ++k) {
@@ -216,7 +254,7 @@ class StageOfGroup {
                 double* const to = cell(rate_, f, first + k * step);
                 for_pieces([&](int piece) {
                     const Numbers gain =
-                        (load(face, piece) - load(face + pack_width, piece)) * inverse;
+                        (load(face, piece) - load(face + pack_width, piece)) * inverse[piece];
                     (axis == 0 ? gain : load(to, piece) + gain).store(to + piece * lanes);
                 });
             }
@@ -250,8 +288,9 @@ class StageOfGroup {
                     for (int f = 0; f < fields; ++f) u[f] = load(cell(rate_, f, c), piece);
                     to_primitive(gas_, u, w);
                     fine = fine && all(is_physical(w));
-                    rates[piece] = larger(rates[piece], signal_rate(gas_, w, stage_.inverse_spacing,
-                                                                    stage_.shape.dims));
+                    Numbers rate = signal_rate(gas_, w, stage_.inverse_spacing, stage_.shape.dims);
+                    if (has_levels_) rate = rate * load(refined_, piece);
+                    rates[piece] = larger(rates[piece], rate);
                 });
         }
         if (stage_.ends != nullptr) write_end(rates, fine);
@@ -274,8 +313,9 @@ class StageOfGroup {
         auto& end = stage_.ends[group_];
         end = {*std::max_element(of_lane, of_lane + pack_width), {}};
         for (int r = 0; r < pack_width && !fine && end.bad.block < 0; ++r)
-            end.bad =
-                look_at(gas_, stage_.output, stage_.shape, stage_.inverse_spacing, block_[r]).bad;
+            end.bad = look_at(gas_, stage_.output, stage_.shape, stage_.inverse_spacing, block_[r],
+                              stage_.refinement(block_[r]))
+                          .bad;
     }
 
     const PackStage& stage_;
@@ -283,6 +323,8 @@ class StageOfGroup {
     const std::int64_t group_;
     const int cells_;
     std::int64_t block_[pack_width];
+    bool has_levels_ = false, has_jumps_ = false;
+    alignas(64) double refined_[pack_width];
     double *w_, *rate_, *line_, *low_, *high_, *flux_;
     /// Halo cells of the line, or of the row of lines, that is worked on.
     alignas(64) double halo_[2][most_halo][edge][fields][pack_width];

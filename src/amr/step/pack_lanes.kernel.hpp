@@ -38,7 +38,8 @@ struct StageByLanes {
             for (int i = team.rank(); i < shape.lines() * (edge + 1); i += team.size())
                 find_flux(axis, i, w, flux);
             team.sync();
-            for_cells(team, [&](int n, int cell) { add_rates(axis, cell, flux, rate[n]); });
+            for_cells(team, [&](int n, int cell) { add_rates(block, axis, cell, flux, rate[n]); });
+            if (stage.refined != nullptr) keep_fluxes(team, block, axis, flux);
         }
         write(team, block, rate);
     }
@@ -78,7 +79,8 @@ struct StageByLanes {
         const Gas gas{stage.gamma};
         for (int i = team.rank(); i < all; i += team.size()) {
             std::int64_t from = stage.place(block, 0) + i;
-            int mirrored = -1;
+            int mirrored = -1, step = cells;
+            const double* input = stage.input;
             if (i >= cells) {
                 const int row = (i - cells) / shape.lines(), line = (i - cells) % shape.lines();
                 const int axis = row / (2 * halo), side = row / halo % 2;
@@ -86,10 +88,14 @@ struct StageByLanes {
                 from = stage.place(layer.block, 0) + shape.line_start(axis, line) +
                        layer.layer * shape.stride(axis);
                 if (layer.mirrored) mirrored = 1 + axis;
+                if (layer.jump >= 0) {
+                    input = stage.halo_at(layer.jump, 0, line) + row % halo;
+                    from = 0, step = shape.lines() * halo;
+                }
             }
             double u[fields], primitive[fields];
             for (int f = 0; f < fields; ++f) {
-                const double value = stage.input[from + f * cells];
+                const double value = input[from + f * step];
                 u[f] = f == mirrored ? -value : value;
             }
             to_primitive(gas, u, primitive);
@@ -126,19 +132,33 @@ struct StageByLanes {
         keep_positive(mean, low, high);
     }
 
-    AUREOLE_FN void add_rates(int axis, int cell, const double* flux, double* rate) const {
+    /// Fluxes through the faces of the sub-grid, where levels differ.
+    AUREOLE_FN void keep_fluxes(const device::WideTeam& team, std::int64_t block, int axis,
+                                const double* flux) const {
+        const int lines = stage.shape.lines();
+        for (int side = 0; side < 2; ++side) {
+            const auto jump = stage.layer(block, axis, side, 0).jump;
+            for (int i = team.rank(); i < fields * lines && jump >= 0; i += team.size())
+                stage.flux_at(jump, i / lines, i % lines) = flux[i * (edge + 1) + side * edge];
+        }
+    }
+
+    AUREOLE_FN void add_rates(std::int64_t block, int axis, int cell, const double* flux,
+                              double* rate) const {
         const auto& shape = stage.shape;
+        const double inverse = stage.inverse_spacing[axis] * stage.refinement(block);
         const int k = cell / shape.stride(axis) % edge, line = shape.line_of(axis, cell);
         for (int f = 0; f < fields; ++f) {
             const double* const at = flux + (f * shape.lines() + line) * (edge + 1) + k;
-            const double gain = (at[0] - at[1]) * stage.inverse_spacing[axis];
+            const double gain = (at[0] - at[1]) * inverse;
             rate[f] = axis == 0 ? gain : rate[f] + gain;
         }
     }
 
     AUREOLE_FN void write(const device::WideTeam& team, std::int64_t block,
                           const double (*rate)[fields]) const {
-        LookByLanes<Gas> look(Gas{stage.gamma}, stage.shape, stage.inverse_spacing);
+        LookByLanes<Gas> look(Gas{stage.gamma}, stage.shape, stage.inverse_spacing,
+                              stage.refinement(block));
         for_cells(team, [&](int n, int cell) {
             double u[fields];
             for (int f = 0; f < fields; ++f) {

@@ -25,13 +25,28 @@ struct PackStage {
     const Clock* clock = nullptr;
     Look* ends = nullptr;  ///< [group], written in the last stage; null in others
     double weight = 1, gamma = 1.4;
-    std::array<double, 3> inverse_spacing{};
+    std::array<double, 3> inverse_spacing{};  ///< of roots
+    /// Null without levels. 2^level of each sub-grid, and halo cells (HalosAtJumps) and fluxes
+    /// (CorrectFluxes) of faces at jumps.
+    const double* refined = nullptr;
+    const double* halos = nullptr;
+    double* fluxes = nullptr;
 
     AUREOLE_FN const Layer& layer(std::int64_t block, int axis, int side, int depth) const {
         return layers[layer_place(shape.dims, halo, block, axis, side, depth)];
     }
     AUREOLE_FN std::int64_t place(std::int64_t block, int field) const {
         return (block * fields + field) * shape.cells();
+    }
+    AUREOLE_FN double refinement(std::int64_t block) const {
+        return refined == nullptr ? 1.0 : refined[block];
+    }
+    /// Halo cells at the end of a line, by depth.
+    AUREOLE_FN const double* halo_at(std::int64_t jump, int field, int line) const {
+        return halos + ((jump * fields + field) * shape.lines() + line) * halo;
+    }
+    AUREOLE_FN double& flux_at(std::int64_t jump, int field, int line) const {
+        return fluxes[(jump * fields + field) * shape.lines() + line];
     }
 };
 

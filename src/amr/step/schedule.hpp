@@ -7,6 +7,7 @@
 
 #include "amr/mesh.hpp"
 #include "amr/step/clock.hpp"
+#include "amr/tree/tree.hpp"
 #include "device/queue.hpp"
 #include "tasks/executor_options.hpp"
 
@@ -60,14 +61,14 @@ class Schedule {
 
 /// Fields on the host, a task for each sub-grid and stage, which copies them up and down.
 std::unique_ptr<Schedule> make_subgrids(device::Device& device, device::Queue& queue,
-                                        const Mesh& mesh, double gamma, const Scheme& scheme,
+                                        const Tree& tree, double gamma, const Scheme& scheme,
                                         const Launching& launching);
 /// Fields on the device, a task for each sub-grid and stage.
 std::unique_ptr<Schedule> make_aggregate(device::Device& device, device::Queue& queue,
-                                         const Mesh& mesh, double gamma, const Scheme& scheme,
+                                         const Tree& tree, double gamma, const Scheme& scheme,
                                          const Launching& launching);
 /// `by_lanes`: as on GPUs (for tests), where hosts use vectors of sub-grids.
-std::unique_ptr<Schedule> make_pack(device::Queue& queue, const Mesh& mesh, double gamma,
+std::unique_ptr<Schedule> make_pack(device::Queue& queue, const Tree& tree, double gamma,
                                     const Scheme& scheme, bool by_lanes);
 
 }  // namespace aureole::amr

@@ -6,6 +6,7 @@
 
 #include "amr/hydro/state.hpp"
 #include "amr/mesh.hpp"
+#include "amr/tree/jumps.hpp"
 
 // One stage of one sub-grid in five kernels (docs/theory/fluids.md). Its cells are kept as lines
 // along each axis, with the halo cells at their ends.
@@ -81,6 +82,7 @@ struct GatherFromFields {
     std::int64_t block;
     const double* input;
     const Layer* layers;  ///< layers_beyond()
+    const double* halos;  ///< of faces at jumps, see HalosAtJumps
     double* lines;
 
     AUREOLE_FN static std::int64_t items(const SubgridShape& shape) {
@@ -95,6 +97,12 @@ struct GatherFromFields {
         }
         const Layer& layer =
             layers[layer_place(box.dims, shape.halo, block, at.axis, at.side(), at.depth())];
+        if (layer.jump >= 0) {
+            lines[i] =
+                halos[((layer.jump * fields + at.field) * box.lines() + at.line) * shape.halo +
+                      at.depth()];
+            return;
+        }
         const double value =
             input[(layer.block * fields + at.field) * box.cells() +
                   box.line_start(at.axis, at.line) + layer.layer * box.stride(at.axis)];
@@ -177,6 +185,67 @@ struct LineFluxes {
             at_high[f] = high[shape.line(axis, f, line, edge + 2) + cell];
         }
         keep_positive(w, at_low, at_high);
+    }
+};
+
+/// Cells around the faces at jumps of a sub-grid, and then their halo cells: parts of HalosAtJumps.
+struct FillPatches {
+    using device_kernel = void;
+    HalosAtJumps halos;
+    std::int64_t first;  ///< of the faces, which follow each other
+    double* patches;
+
+    AUREOLE_FN static int values(const SubgridShape& shape) {
+        return fields * PatchShape{shape.block.dims, 0, 0}.cells();
+    }
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const int each = fields * PatchShape{halos.shape.dims, 0, 0}.cells();
+        halos.fill(first + i / each, static_cast<int>(i % each), each, patches + i / each * each);
+    }
+};
+struct PutHalos {
+    using device_kernel = void;
+    HalosAtJumps halos;
+    std::int64_t first;
+    const double* patches;
+
+    AUREOLE_FN static int values(const SubgridShape& shape) {
+        return fields * shape.block.lines() * shape.halo;
+    }
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const int each = fields * halos.shape.lines() * halos.halo;
+        const int patch = fields * PatchShape{halos.shape.dims, 0, 0}.cells();
+        halos.put(first + i / each, static_cast<int>(i % each), each, patches + i / each * patch);
+    }
+};
+
+/// Fluxes through the faces at jumps of a sub-grid, [face][field][line].
+struct KeepFluxes {
+    using device_kernel = void;
+    SubgridShape shape;
+    const JumpFace* faces;
+    std::int64_t first;
+    const double* flux;
+    double* fluxes;  ///< of the first of these faces
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const int lines = shape.block.lines(), line = static_cast<int>(i) % lines;
+        const int row = static_cast<int>(i) / lines, field = row % fields;
+        const JumpFace& face = faces[first + row / fields];
+        fluxes[i] = flux[shape.line(face.axis, turned(field, face.axis), line, edge + 1) +
+                         face.side * edge];
+    }
+};
+
+/// CorrectFluxes of one sub-grid.
+struct CorrectCells {
+    using device_kernel = void;
+    CorrectFluxes fluxes;
+    std::int64_t block;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const int cells = fluxes.shape.cells(), place = static_cast<int>(i);
+        fluxes.correct(block, place / cells, place % cells);
     }
 };
 

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "amr/hydro/leaves.hpp"
+#include "amr/step/device_jumps.hpp"
 #include "amr/step/look.kernel.hpp"
 #include "amr/step/subgrid.kernel.hpp"
 #include "amr/step/task_schedule.hpp"
@@ -61,6 +62,15 @@ struct StageItem {
     }
 };
 
+/// Memory for the patches of as many faces as a sub-grid has, if the mesh has jumps.
+std::int64_t patch_values(const Tree& tree, int halo) {
+    const bool has_fixed =
+        std::ranges::find(tree.mesh().boundary, Boundary::fixed) != tree.mesh().boundary.end();
+    return tree.has_levels() || has_fixed
+               ? 2 * tree.mesh().dims * FillPatches::values({tree.mesh().shape(), halo})
+               : 0;
+}
+
 /// Fields and halos on the host: a task gathers the halo; a copy up, five kernels and a copy down
 /// (Daiß et al. 2023, section 4.1.2).
 template <class Reconstruction, class Riemann, class Gas>
@@ -68,14 +78,22 @@ class Subgrids final : public TaskSchedule {
     using Item = StageItem<Reconstruction, Riemann, Gas>;
 
   public:
-    Subgrids(device::Device& device, device::Queue& queue, const Mesh& mesh, const Gas& gas,
+    Subgrids(device::Device& device, device::Queue& queue, const Tree& tree, const Gas& gas,
              const Scheme& scheme, const Launching& launching)
-        : TaskSchedule(device, queue, mesh, Reconstruction::halo, scheme, launching,
+        : TaskSchedule(device, queue, tree, Reconstruction::halo, scheme, launching,
                        device::Resource::pinned,
-                       scratch_bytes({mesh.shape(), Reconstruction::halo})),
+                       scratch_bytes({tree.mesh().shape(), Reconstruction::halo})),
           gas_(gas),
-          shape_{mesh.shape(), Reconstruction::halo},
-          records_(queue, shape_.input_values() * mesh.blocks(), device::Resource::pinned) {}
+          shape_{tree.mesh().shape(), Reconstruction::halo},
+          records_(queue, shape_.input_values() * tree.size(), device::Resource::pinned),
+          beyond_(states_beyond(tree.mesh())),
+          halos_(jumps_.faces.size() * HalosAtJumps::values(shape_.block, shape_.halo)),
+          patches_(jumps_.faces.size() * static_cast<std::size_t>(FillPatches::values(shape_))),
+          fluxes_(queue, std::ssize(jumps_.faces) * CorrectFluxes::values(shape_.block),
+                  device::Resource::pinned),
+          faces_there_(copied(queue, jumps_.faces)) {
+        queue.synchronize();  // executors have queues of their own
+    }
 
     void set(const std::vector<double>& conserved) override {
         std::copy(conserved.begin(), conserved.end(), current().data());
@@ -89,10 +107,11 @@ class Subgrids final : public TaskSchedule {
     tasks::Future submit(std::int64_t block, const Stage& stage) override {
         const auto record =
             records_.view().part(block * shape_.input_values(), shape_.input_values());
+        find_halos(block, stage);
         fill_record(block, stage, record.data);
-        const Item item{shape_, gas_, mesh_.inverse_spacings(), stage.dt, stage.weight};
+        const Item item{shape_, gas_, inverse_spacings(block), stage.dt, stage.weight};
         const device::View<double> result{cells_of(stage.output, block), shape_.cells_values()};
-        return submit_item([item, record, result](std::byte* scratch) {
+        const auto parts = [item, record, result](std::byte* scratch) {
             const StageMemory at(item.shape, scratch);
             const device::View<double> input{at.rest, record.size},
                 output{at.rest + record.size, result.size};
@@ -102,6 +121,22 @@ class Subgrids final : public TaskSchedule {
                     item.kernel("gather lines", GatherLines{item.shape, input.data, at.lines})),
                 item.kernels(at, input.data + item.shape.base(), input.data, output.data),
                 std::tuple(tasks::copy<double>(result, output)));
+        };
+        const auto [first, faces] = jumps_at(block);
+        if (faces == 0) return submit_item(parts);
+        const auto each = CorrectFluxes::values(shape_.block);
+        const auto kept = fluxes_.view().part(first * each, faces * each);
+        const auto which = faces_there_.data();
+        return submit_item([item, parts, kept, which, first](std::byte* scratch) {
+            const StageMemory at(item.shape, scratch);
+            // The sub-grid's record is no longer needed.
+            const device::View<double> fluxes{at.rest, kept.size};
+            return std::tuple_cat(
+                parts(scratch),
+                std::tuple(
+                    Kernel<KeepFluxes>{
+                        "keep fluxes", kept.size, {item.shape, which, first, at.flux, fluxes.data}},
+                    tasks::copy<double>(kept, fluxes)));
         });
     }
 
@@ -111,8 +146,37 @@ class Subgrids final : public TaskSchedule {
 
     void finish(std::int64_t block, const Stage& stage) override {
         if (stage.last)
-            ends_[block] = look_at(gas_, cells_of(stage.output, 0), mesh_.shape(),
-                                   mesh_.inverse_spacings(), block);
+            ends_[block] =
+                look_at(gas_, cells_of(stage.output, 0), mesh_.shape(), mesh_.inverse_spacings(),
+                        block, refined_[static_cast<std::size_t>(block)]);
+    }
+
+    tasks::Future correct(std::int64_t block, const Stage& stage) override {
+        const CorrectFluxes fluxes{shape_.block,
+                                   jumps_.of_block.data(),
+                                   jumps_.faces.data(),
+                                   fluxes_.data(),
+                                   cells_of(stage.output, 0),
+                                   stage.weight * stage.dt,
+                                   mesh_.inverse_spacings(),
+                                   refined_.data()};
+        for (int f = 0; f < fields; ++f)
+            for (int cell = 0; cell < shape_.block.cells(); ++cell) fluxes.correct(block, f, cell);
+        finish(block, stage);
+        return {};
+    }
+
+    /// Halo cells of the faces at jumps of a sub-grid.
+    void find_halos(std::int64_t block, const Stage& stage) {
+        const auto [first, faces] = jumps_at(block);
+        const HalosAtJumps find{shape_.block,         shape_.halo,    jumps_.faces.data(),
+                                jumps_.places.data(), beyond_.data(), cells_of(stage.input, 0),
+                                halos_.data()};
+        for (auto face = first; face < first + faces; ++face) {
+            double* const patch = patches_.data() + face * FillPatches::values(shape_);
+            find.fill(face, 0, 1, patch);
+            find.put(face, 0, 1, patch);
+        }
     }
 
     void look_at_end(std::size_t) override {}
@@ -126,6 +190,10 @@ class Subgrids final : public TaskSchedule {
                 for (int depth = 0; depth < shape_.halo; ++depth) {
                     const Layer& layer =
                         layers_beyond_[layer_place(box.dims, halo_, block, axis, side, depth)];
+                    if (layer.jump >= 0) {
+                        take_halos(layer.jump, axis, side, depth, record);
+                        continue;
+                    }
                     const double* const source =
                         cells_of(stage.input, layer.block) + layer.layer * box.stride(axis);
                     for (int f = 0; f < fields; ++f) {
@@ -138,9 +206,22 @@ class Subgrids final : public TaskSchedule {
                 }
     }
 
+    void take_halos(std::int64_t jump, int axis, int side, int depth, double* record) const {
+        const auto& box = shape_.block;
+        for (int f = 0; f < fields; ++f)
+            for (int line = 0; line < box.lines(); ++line)
+                record[shape_.layer(axis, side, f, 0) + depth + line * shape_.halo] =
+                    halos_[static_cast<std::size_t>(
+                        ((jump * fields + f) * box.lines() + line) * shape_.halo + depth)];
+    }
+
     const Gas gas_;
     const SubgridShape shape_;
-    device::Buffer<double> records_;  ///< of each sub-grid, see SubgridShape
+    device::Buffer<double> records_;       ///< of each sub-grid, see SubgridShape
+    const std::vector<double> beyond_;     ///< states_beyond()
+    std::vector<double> halos_, patches_;  ///< of faces at jumps
+    device::Buffer<double> fluxes_;        ///< likewise
+    device::Buffer<JumpFace> faces_there_;
 };
 
 /// Fields and halos on the device: a task launches five kernels, without copies.
@@ -149,16 +230,18 @@ class Aggregate final : public TaskSchedule {
     using Item = StageItem<Reconstruction, Riemann, Gas>;
 
   public:
-    Aggregate(device::Device& device, device::Queue& queue, const Mesh& mesh, const Gas& gas,
+    Aggregate(device::Device& device, device::Queue& queue, const Tree& tree, const Gas& gas,
               const Scheme& scheme, const Launching& launching)
-        : TaskSchedule(device, queue, mesh, Reconstruction::halo, scheme, launching,
+        : TaskSchedule(device, queue, tree, Reconstruction::halo, scheme, launching,
                        device::Resource::pool,
-                       bytes_of(StageMemory::values({mesh.shape(), Reconstruction::halo}))),
+                       bytes_of(StageMemory::values({tree.mesh().shape(), Reconstruction::halo}) +
+                                patch_values(tree, Reconstruction::halo))),
           queue_(queue),
           gas_(gas),
-          shape_{mesh.shape(), Reconstruction::halo},
+          shape_{tree.mesh().shape(), Reconstruction::halo},
           layers_(queue, static_cast<std::int64_t>(layers_beyond_.size())),
-          ends_there_(queue, mesh.blocks()) {
+          ends_there_(queue, tree.size()),
+          there_(queue, tree, jumps_, shape_.halo) {
         device::copy_from_host(queue, layers_.view(), layers_beyond_.data());
         queue.synchronize();  // executors have queues of their own
     }
@@ -175,25 +258,56 @@ class Aggregate final : public TaskSchedule {
 
   private:
     tasks::Future submit(std::int64_t block, const Stage& stage) override {
-        const Item item{shape_, gas_, mesh_.inverse_spacings(), stage.dt, stage.weight};
+        const Item item{shape_, gas_, inverse_spacings(block), stage.dt, stage.weight};
         const double* const base = cells_of(stage.base, block);
         const double* const all = cells_of(stage.input, 0);
         const double* const here = cells_of(stage.input, block);
         double* const output = cells_of(stage.output, block);
-        return submit_item([=, layers = layers_.data()](std::byte* scratch) {
+        const auto parts = [=, layers = layers_.data(),
+                            halos = there_.halos.data()](std::byte* scratch) {
             const StageMemory at(item.shape, scratch);
-            const GatherFromFields gather{item.shape, block, all, layers, at.lines};
+            const GatherFromFields gather{item.shape, block, all, layers, halos, at.lines};
             return std::tuple_cat(std::tuple(item.kernel("gather lines", gather)),
                                   item.kernels(at, base, here, output));
+        };
+        const auto [first, faces] = jumps_at(block);
+        if (faces == 0) return submit_item(parts);
+        const auto find = there_.find_halos(shape_.block, shape_.halo, all);
+        const auto each = CorrectFluxes::values(shape_.block);
+        double* const kept = there_.fluxes.data() + first * each;
+        return submit_item([item, parts, find, kept, each, first, faces](std::byte* scratch) {
+            const StageMemory at(item.shape, scratch);
+            return std::tuple_cat(
+                std::tuple(Kernel<FillPatches>{"fill patches",
+                                               faces * FillPatches::values(item.shape),
+                                               {find, first, at.rest}},
+                           Kernel<PutHalos>{"halos at jumps",
+                                            faces * PutHalos::values(item.shape),
+                                            {find, first, at.rest}}),
+                parts(scratch),
+                std::tuple(Kernel<KeepFluxes>{
+                    "keep fluxes", faces * each, {item.shape, find.faces, first, at.flux, kept}}));
         });
     }
 
     void finish(std::int64_t, const Stage&) override {}
 
+    tasks::Future correct(std::int64_t block, const Stage& stage) override {
+        const CorrectCells correct{
+            there_.correct_fluxes(shape_.block, cells_of(stage.output, 0), stage.weight * stage.dt,
+                                  mesh_.inverse_spacings()),
+            block};
+        const auto values = std::int64_t{fields} * shape_.block.cells();
+        return submit_item([correct, values](std::byte*) {
+            return std::tuple(Kernel<CorrectCells>{"fluxes at jumps", values, correct});
+        });
+    }
+
     void look_at_end(std::size_t output) override {
-        device::team_for(queue_, "look at cells", {mesh_.blocks(), 32},
-                         LookAtCells<Gas>{mesh_.shape(), gas_, mesh_.inverse_spacings(),
-                                          cells_of(output, 0), ends_there_.data()});
+        device::team_for(
+            queue_, "look at cells", {blocks_, 32},
+            LookAtCells<Gas>{mesh_.shape(), gas_, mesh_.inverse_spacings(), there_.refined.data(),
+                             cells_of(output, 0), ends_there_.data()});
         device::copy_to_host(queue_, ends_.data(), ends_there_.view());
     }
 
@@ -202,31 +316,32 @@ class Aggregate final : public TaskSchedule {
     const SubgridShape shape_;
     device::Buffer<Layer> layers_;
     device::Buffer<Look> ends_there_;
+    DeviceJumps there_;
 };
 
 template <template <class, class, class> class Way>
-std::unique_ptr<Schedule> make(device::Device& device, device::Queue& queue, const Mesh& mesh,
+std::unique_ptr<Schedule> make(device::Device& device, device::Queue& queue, const Tree& tree,
                                double gamma, const Scheme& scheme, const Launching& launching) {
     return with_leaves(scheme,
                        [&]<class Reconstruction, class Riemann>(
                            Reconstruction, Riemann) -> std::unique_ptr<Schedule> {
                            return std::make_unique<Way<Reconstruction, Riemann, Ideal>>(
-                               device, queue, mesh, Ideal{gamma}, scheme, launching);
+                               device, queue, tree, Ideal{gamma}, scheme, launching);
                        });
 }
 
 }  // namespace
 
 std::unique_ptr<Schedule> make_subgrids(device::Device& device, device::Queue& queue,
-                                        const Mesh& mesh, double gamma, const Scheme& scheme,
+                                        const Tree& tree, double gamma, const Scheme& scheme,
                                         const Launching& launching) {
-    return make<Subgrids>(device, queue, mesh, gamma, scheme, launching);
+    return make<Subgrids>(device, queue, tree, gamma, scheme, launching);
 }
 
 std::unique_ptr<Schedule> make_aggregate(device::Device& device, device::Queue& queue,
-                                         const Mesh& mesh, double gamma, const Scheme& scheme,
+                                         const Tree& tree, double gamma, const Scheme& scheme,
                                          const Launching& launching) {
-    return make<Aggregate>(device, queue, mesh, gamma, scheme, launching);
+    return make<Aggregate>(device, queue, tree, gamma, scheme, launching);
 }
 
 }  // namespace aureole::amr

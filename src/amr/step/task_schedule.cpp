@@ -21,44 +21,48 @@ tasks::ExecutorOptions fitting(tasks::ExecutorOptions options, std::int64_t bloc
 
 }  // namespace
 
-TaskSchedule::TaskSchedule(device::Device& device, device::Queue& queue, const Mesh& mesh, int halo,
+TaskSchedule::TaskSchedule(device::Device& device, device::Queue& queue, const Tree& tree, int halo,
                            const Scheme& scheme, const Launching& launching,
                            device::Resource fields_in, std::int64_t scratch_bytes)
-    : mesh_(mesh),
+    : mesh_(tree.mesh()),
+      blocks_(tree.size()),
       halo_(halo),
-      layers_beyond_(layers_beyond(mesh, halo)),
-      ends_(static_cast<std::size_t>(mesh.blocks())),
+      jumps_(jumps_of(tree)),
+      layers_beyond_(layers_beyond(tree, jumps_, halo)),
+      refined_(refinements(tree)),
+      ends_(static_cast<std::size_t>(blocks_)),
       cfl_(scheme.cfl),
       weights_(weights(scheme.stages)),
       scratch_bytes_(scratch_bytes),
       pool_(host_of(device, launching), {.seed = launching.seed}),
-      executors_(pool_, device, fitting(launching.executors, mesh.blocks())),
-      left_(new std::atomic<int>[weights_.size() * static_cast<std::size_t>(mesh.blocks())]) {
+      executors_(pool_, device, fitting(launching.executors, blocks_)),
+      left_(new std::atomic<int>[weights_.size() * static_cast<std::size_t>(blocks_)]),
+      uncorrected_(new std::atomic<int>[static_cast<std::size_t>(blocks_)]) {
     executors_.reserve(scratch_bytes);
-    for (auto& one : states_) one = {queue, fields * mesh.cells(), fields_in};
-    for (std::int64_t block = 0; block < mesh.blocks(); ++block) {
-        first_needed_by_.push_back(static_cast<std::int64_t>(needed_by_.size()));
-        needed_by_.push_back(block);
-        // Who lies beyond a face lies on the other side of that one's face, as often.
-        for (int axis = 0; axis < mesh.dims; ++axis)
-            for (const int side : {0, 1}) {
-                const auto other =
-                    layers_beyond_[layer_place(mesh.dims, halo, block, axis, side, 0)].block;
-                needed_by_.push_back(other);
-            }
+    for (auto& one : states_) one = {queue, fields * tree.cells(), fields_in};
+    const auto [beside, corrected_by] = neighbours_of(tree, jumps_);
+    needed_by_.resize(beside.size()), corrects_.resize(beside.size());
+    for (std::size_t block = 0; block < beside.size(); ++block) {
+        const auto number = static_cast<std::int64_t>(block);
+        reads_.push_back(1 + static_cast<int>(beside[block].size()));
+        waits_.push_back(1 + static_cast<int>(corrected_by[block].size()));
+        needed_by_[block].push_back(number);
+        for (const auto other : beside[block])
+            needed_by_[static_cast<std::size_t>(other)].push_back(number);
+        for (const auto fine : corrected_by[block])
+            corrects_[static_cast<std::size_t>(fine)].push_back(number);
     }
-    first_needed_by_.push_back(static_cast<std::int64_t>(needed_by_.size()));
 }
 
 void TaskSchedule::advance(Clock& clock) {
-    const auto blocks = mesh_.blocks();
+    const auto blocks = blocks_;
     for (clock.plan(cfl_); clock.running; clock.plan(cfl_)) {
         dt_ = clock.next_dt;
         for (std::size_t stage = 0; stage < weights_.size(); ++stage)
             for (std::int64_t block = 0; block < blocks; ++block)
-                left_[stage * blocks + block].store(
-                    static_cast<int>(first_needed_by_[block + 1] - first_needed_by_[block]),
-                    std::memory_order_relaxed);
+                left_[stage * blocks + block].store(reads_[block], std::memory_order_relaxed);
+        for (std::int64_t block = 0; block < blocks; ++block)
+            uncorrected_[block].store(waits_[block], std::memory_order_relaxed);
         pool_.run([&](tasks::Scope& scope) {
             for (std::int64_t block = 0; block < blocks; ++block)
                 scope.spawn("stage of a sub-grid",
@@ -92,14 +96,42 @@ void TaskSchedule::begin(tasks::Scope& scope, std::int64_t block, std::size_t nu
 
 void TaskSchedule::end(tasks::Scope& scope, std::int64_t block, const Stage& stage) {
     finish(block, stage);
+    // The stage after this one of a coarser neighbour begins when it has been corrected, and that
+    // of this sub-grid after it: counters are of one stage at a time.
+    for (const auto coarse : corrects_[block]) count_down_corrections(scope, coarse, stage);
+    count_down_corrections(scope, block, stage);
+}
+
+void TaskSchedule::count_down_corrections(tasks::Scope& scope, std::int64_t block,
+                                          const Stage& stage) {
+    if (uncorrected_[block].fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    uncorrected_[block].store(waits_[block], std::memory_order_relaxed);
+    if (waits_[block] > 1)
+        static_cast<void>(correct(block, stage).then([this, &scope, block, stage] {
+            publish(scope, block, stage);
+        }));
+    else
+        publish(scope, block, stage);
+}
+
+std::pair<std::int64_t, int> TaskSchedule::jumps_at(std::int64_t block) const {
+    std::int64_t first = -1;
+    int count = 0;
+    for (int k = 0; k < 2 * mesh_.dims; ++k) {
+        const auto number = jumps_.of_block[static_cast<std::size_t>(block * 2 * mesh_.dims + k)];
+        if (number < 0) continue;
+        if (count++ == 0) first = number;
+    }
+    return {first, count};
+}
+
+void TaskSchedule::publish(tasks::Scope& scope, std::int64_t block, const Stage& stage) {
     if (stage.last) return;
     const auto next = stage.number + 1;
-    for (auto k = first_needed_by_[block]; k < first_needed_by_[block + 1]; ++k) {
-        const auto other = needed_by_[k];
-        if (left_[next * mesh_.blocks() + other].fetch_sub(1, std::memory_order_acq_rel) == 1)
+    for (const auto other : needed_by_[block])
+        if (left_[next * blocks_ + other].fetch_sub(1, std::memory_order_acq_rel) == 1)
             scope.spawn("stage of a sub-grid",
                         [this, &scope, other, next] { begin(scope, other, next); });
-    }
 }
 
 }  // namespace aureole::amr

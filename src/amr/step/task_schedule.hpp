@@ -10,6 +10,7 @@
 
 #include "amr/step/look.hpp"
 #include "amr/step/schedule.hpp"
+#include "amr/tree/jumps.hpp"
 #include "device/buffer.hpp"
 #include "tasks/executors.hpp"
 
@@ -28,7 +29,7 @@ class TaskSchedule : public Schedule {
 
   protected:
     /// `fields_in`: where the fields are; `scratch_bytes`: scratch memory of an item.
-    TaskSchedule(device::Device& device, device::Queue& queue, const Mesh& mesh, int halo,
+    TaskSchedule(device::Device& device, device::Queue& queue, const Tree& tree, int halo,
                  const Scheme& scheme, const Launching& launching, device::Resource fields_in,
                  std::int64_t scratch_bytes);
 
@@ -42,11 +43,20 @@ class TaskSchedule : public Schedule {
     virtual tasks::Future submit(std::int64_t block, const Stage& stage) = 0;
     /// Ends the stage of a sub-grid; called by the task that goes on after its kernels.
     virtual void finish(std::int64_t block, const Stage& stage) = 0;
+    /// Gives a sub-grid the fluxes of finer neighbours, whose stage has ended as its own has.
+    virtual tasks::Future correct(std::int64_t block, const Stage& stage) = 0;
     /// Looks at the fields at the end of a step, which are in the copy `output`: sets ends_.
     virtual void look_at_end(std::size_t output) = 0;
 
     tasks::Future submit_item(auto make) {
         return executors_.submit("stage of a sub-grid", scratch_bytes_, std::move(make));
+    }
+    /// Faces at jumps of a sub-grid: the first one, and how many.
+    std::pair<std::int64_t, int> jumps_at(std::int64_t block) const;
+    std::array<double, 3> inverse_spacings(std::int64_t block) const {
+        auto inverse = mesh_.inverse_spacings();
+        for (auto& one : inverse) one *= refined_[static_cast<std::size_t>(block)];
+        return inverse;
     }
     device::Buffer<double>& current() { return states_[current_]; }
     double* cells_of(std::size_t copy, std::int64_t block) {
@@ -54,14 +64,19 @@ class TaskSchedule : public Schedule {
     }
 
     const Mesh mesh_;
+    const std::int64_t blocks_;
     const int halo_;
+    const Jumps jumps_;
     const std::vector<Layer> layers_beyond_;
-    std::vector<Look> ends_;  ///< of each sub-grid
+    const std::vector<double> refined_;  ///< [block]
+    std::vector<Look> ends_;             ///< of each sub-grid
 
   private:
     Stage stage_of(std::size_t number) const;
     void begin(tasks::Scope& scope, std::int64_t block, std::size_t number);
     void end(tasks::Scope& scope, std::int64_t block, const Stage& stage);
+    void publish(tasks::Scope& scope, std::int64_t block, const Stage& stage);
+    void count_down_corrections(tasks::Scope& scope, std::int64_t block, const Stage& stage);
 
     const double cfl_;
     const std::vector<double> weights_;
@@ -69,10 +84,14 @@ class TaskSchedule : public Schedule {
     std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]
     tasks::Pool pool_;
     tasks::Executors executors_;
-    /// For each sub-grid: itself and the neighbours that need it, each once for every common face.
-    std::vector<std::int64_t> needed_by_, first_needed_by_;
+    /// For each sub-grid: itself and those that read it; the coarser ones that it corrects.
+    std::vector<std::vector<std::int64_t>> needed_by_, corrects_;
+    /// Numbers for each sub-grid: how many it reads, with itself; how many have ended when it is
+    /// corrected.
+    std::vector<int> reads_, waits_;
     std::unique_ptr<std::atomic<int>[]> left_;  ///< [stage][block]: what its beginning waits for
-    std::size_t current_ = 0;                   ///< the copy that holds the state
+    std::unique_ptr<std::atomic<int>[]> uncorrected_;  ///< [block]: in the stage that it is in
+    std::size_t current_ = 0;                          ///< the copy that holds the state
     double dt_ = 0;
 };
 

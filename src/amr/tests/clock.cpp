@@ -73,6 +73,25 @@ TEST(FluidClock, StandsWhereAStepIsBelowTheRounding) {
     EXPECT_FALSE(after_steps(1e6, 1, 5, 1e6 + rounding).stands);  // a last step may be short
 }
 
+TEST(FluidClock, EndsWhereAStepIsAMillionthOfTheFirst) {
+    Clock clock;
+    clock.until = no_end, clock.last_step = 5, clock.first_rate = 2;
+    const auto plan_at = [&](double rate) {
+        clock.rate = rate;
+        clock.plan(cfl);
+        EXPECT_EQ(clock.running, !clock.shrank);
+        return clock.shrank;
+    };
+    EXPECT_FALSE(plan_at(1.99e6));
+    EXPECT_TRUE(plan_at(2.01e6));
+    EXPECT_FALSE(plan_at(1e-9));  // longer ones are welcome
+    clock.beyond_rate = 30;       // the first step was as short
+    EXPECT_FALSE(plan_at(29e6));
+    EXPECT_TRUE(plan_at(31e6));
+    EXPECT_FALSE(plan_at(1));
+    EXPECT_EQ(clock.next_dt, cfl / 30);
+}
+
 class FluidTimes : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Schedules, FluidTimes,
                          ::testing::Values("subgrids", "aggregate", "pack", "lanes"),

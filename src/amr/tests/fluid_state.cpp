@@ -19,7 +19,7 @@ using namespace testing;
 FluidState numbered(const Mesh& mesh) {
     FluidState state;
     state.clock.step = 7, state.clock.time = 0.5, state.clock.rest = 1e-17;
-    state.clock.rate = 3, state.clock.dt = 0.1;
+    state.clock.rate = 3, state.clock.first_rate = 2, state.clock.dt = 0.1;
     for (std::int64_t k = 0; k < fields * mesh.cells(); ++k)
         state.conserved.push_back(static_cast<double>(k));
     return state;
@@ -30,35 +30,22 @@ TEST(FluidState, ComesBackAsItWas) {
         const auto mesh = mesh_of(roots);
         const auto state = numbered(mesh);
         io::StateBlocks blocks;
-        put_state(blocks, mesh, state);
-        const auto again = get_state(blocks, mesh);
+        put_state(blocks, Tree(mesh), state);
+        const auto again = get_state(blocks, mesh).second;
         EXPECT_EQ(again.conserved, state.conserved);
         EXPECT_EQ(again.clock.step, 7);
         EXPECT_EQ(again.clock.time, 0.5);
         EXPECT_EQ(again.clock.rest, 1e-17);
         EXPECT_EQ(again.clock.rate, 3);
+        EXPECT_EQ(again.clock.first_rate, 2);
         EXPECT_EQ(again.clock.dt, 0.1);
     }
-}
-
-/// Of four sub-grids in a square the curve meets (0, 0), (1, 0), (0, 1), (1, 1).
-TEST(FluidState, SubgridsAreInMortonOrder) {
-    const auto mesh = mesh_of({4, 2});
-    io::StateBlocks blocks;
-    put_state(blocks, mesh, numbered(mesh));
-    const auto cells = io::get<double>(blocks, "cells");
-    std::vector<int> order;
-    for (std::size_t k = 0; k < cells.size(); k += fields * 64)
-        order.push_back(static_cast<int>(cells[k]) / (fields * 64));
-    EXPECT_EQ(order, (std::vector{0, 1, 4, 5, 2, 3, 6, 7}));
-    const auto keys = io::get<std::uint64_t>(blocks, "keys");
-    EXPECT_TRUE(std::ranges::is_sorted(keys));
 }
 
 TEST(FluidState, BlocksThatNoRunGoesOnWithAreRefused) {
     const auto mesh = mesh_of({2, 2});
     io::StateBlocks good;
-    put_state(good, mesh, numbered(mesh));
+    put_state(good, Tree(mesh), numbered(mesh));
     const auto refused = [&](const io::StateBlocks& blocks, const Mesh& of) {
         EXPECT_THROW(get_state(blocks, of), core::FileError);
     };
@@ -79,7 +66,7 @@ TEST(FluidState, BlocksThatNoRunGoesOnWithAreRefused) {
         auto state = numbered(mesh);
         change(state);
         io::StateBlocks made;
-        put_state(made, mesh, state);
+        put_state(made, Tree(mesh), state);
         refused(made, mesh);
     };
     const double nan = std::nan("");
@@ -88,6 +75,7 @@ TEST(FluidState, BlocksThatNoRunGoesOnWithAreRefused) {
     altered([&](FluidState& s) { s.clock.time = no_end; });
     altered([&](FluidState& s) { s.clock.rest = 1e-3; });
     altered([&](FluidState& s) { s.clock.rate = 0; });
+    altered([&](FluidState& s) { s.clock.first_rate = 0; });
     altered([&](FluidState& s) { s.clock.dt = -1; });
 }
 
@@ -124,6 +112,34 @@ TEST_F(FluidCheckpoint, RunsGoOnToTheBit) {
         }
 }
 
+TEST_F(FluidCheckpoint, OfAMeshWithLevelsGoOnToTheBit) {
+    const auto mesh = mesh_of({2, 2}, Boundary::outflow);
+    const RefinedBox refined[] = {{{0.2, 0.2, 0}, {0.6, 0.6, 1}, 2}};
+    for (const char* schedule : {"pack", "subgrids", "aggregate"}) {
+        const auto make = [&](std::span<const RefinedBox> boxes, const char* way) {
+            return Simulation({.name = "host", .threads = 2, .pin = false}, mesh, 1.4, ppm, {way},
+                              boxes);
+        };
+        auto whole = make(refined, schedule);
+        std::vector<double> start;
+        const int cells = mesh.shape().cells();
+        for (std::int64_t leaf = 0; leaf < whole.tree().size(); ++leaf)
+            for (std::size_t f = 0; f < fields; ++f)
+                for (int cell = 0; cell < cells; ++cell)
+                    start.push_back(lumps(whole.tree().center(leaf, cell))[f]);
+        whole.set_leaves(start);
+        whole.run(5, no_end, no_interruption);
+        whole.write_checkpoint(file_, "more");
+        whole.run(6, no_end, no_interruption);
+        auto again = make({}, "pack");  // the levels come from the file
+        again.read_checkpoint(file_);
+        EXPECT_EQ(again.tree().deepest_level(), 2);
+        again.run(6, no_end, no_interruption);
+        EXPECT_EQ(again.conserved_of_leaves(), whole.conserved_of_leaves());
+        EXPECT_EQ(again.time(), whole.time());
+    }
+}
+
 TEST_F(FluidCheckpoint, AFileThatIsRefusedChangesNothing) {
     const auto mesh = mesh_of({2, 2});
     auto sim = simulate(mesh, plm, "pack");
@@ -145,9 +161,9 @@ TEST_F(FluidCheckpoint, AFileThatIsRefusedChangesNothing) {
         const auto bytes = file.block(name);
         blocks[name].assign(bytes.begin(), bytes.end());
     }
-    state = get_state(blocks, mesh);
+    state = get_state(blocks, mesh).second;
     const auto signed_with = [&] {
-        put_state(blocks, mesh, state);
+        put_state(blocks, Tree(mesh), state);
         std::vector<io::Block> list;
         for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
         io::write_checkpoint(file_, list);
@@ -155,7 +171,21 @@ TEST_F(FluidCheckpoint, AFileThatIsRefusedChangesNothing) {
     state.clock.rate /= 2;
     signed_with();
     EXPECT_THROW(sim.read_checkpoint(file_), core::FileError);
-    state.clock.rate *= 2;
+    state.clock.rate *= 2, state.clock.first_rate = state.clock.rate / 1.01e6;
+    signed_with();
+    sim.read_checkpoint(file_);
+    try {
+        sim.run(1, no_end, no_interruption);
+        FAIL() << "the step is too short";
+    } catch (const core::BlowUpError& error) {
+        EXPECT_NE(std::string(error.what()).find("a million times"), std::string::npos);
+        EXPECT_EQ(error.what_happened.place.find("sub-grid "), 0u);
+        EXPECT_EQ(sim.step(), 0);
+    }
+    state.clock.first_rate = state.clock.rate / 0.99e6;
+    signed_with();
+    sim.read_checkpoint(file_);
+    EXPECT_EQ(sim.run(1, no_end, no_interruption), 1);
     state.conserved[0] = -1;  // a density
     signed_with();
     EXPECT_THROW(sim.read_checkpoint(file_), core::FileError);

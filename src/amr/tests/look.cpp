@@ -59,14 +59,14 @@ TEST(Look, NamesTheFieldThatIsBad) {
     for (const double value : wrong_values) {
         auto all = at_rest(mesh);
         value_of(all, mesh, 0, at::density, 5) = value;
-        const auto by_density = look_at(mesh, Ideal{1.4}, all.data()).bad;
+        const auto by_density = look_at(Tree(mesh), Ideal{1.4}, all.data()).bad;
         EXPECT_EQ(by_density.field, at::density) << value;
         EXPECT_EQ(by_density.cell, 5);
         EXPECT_TRUE(by_density.value == value ||
                     (std::isnan(value) && std::isnan(by_density.value)));
         all = at_rest(mesh);
         value_of(all, mesh, 0, at::energy, 5) = value;
-        const auto by_pressure = look_at(mesh, Ideal{1.4}, all.data()).bad;
+        const auto by_pressure = look_at(Tree(mesh), Ideal{1.4}, all.data()).bad;
         EXPECT_EQ(by_pressure.field, at::pressure) << value;
         EXPECT_EQ(by_pressure.cell, 5);
     }
@@ -95,9 +95,12 @@ std::vector<Look> by_lanes(const Mesh& mesh, const std::vector<double>& all, int
     device::Buffer<double> there{queue, static_cast<std::int64_t>(all.size())};
     device::Buffer<Look> looks{queue, mesh.blocks()};
     device::copy_from_host(queue, there.view(), all.data());
+    const std::vector<double> ones(static_cast<std::size_t>(mesh.blocks()), 1.0);
+    device::Buffer<double> refined{queue, mesh.blocks()};
+    device::copy_from_host(queue, refined.view(), ones.data());
     device::team_for(queue, "look at cells", {mesh.blocks(), lanes},
                      LookAtCells<Ideal>{mesh.shape(), Ideal{1.4}, mesh.inverse_spacings(),
-                                        there.data(), looks.data()});
+                                        refined.data(), there.data(), looks.data()});
     std::vector<Look> found(static_cast<std::size_t>(mesh.blocks()));
     device::copy_to_host(queue, found.data(), looks.view());
     return found;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "amr/memory.hpp"
+#include "amr/simulation.hpp"
 #include "amr/tests/problems.hpp"
 #include "core/error.hpp"
 
@@ -75,7 +77,7 @@ TEST(Mesh, RefusesWhatCannotBe) {
     check(mesh_of({2, 2}));
     refused([](Mesh& m) { m.dims = 4; });
     refused([](Mesh& m) { m.dims = 0, m.roots = {1, 1, 1}; });
-    refused([](Mesh& m) { m.dims = 1, m.roots = {1 << 29, 1, 1}; });  // 2³² cells
+    refused([](Mesh& m) { m.dims = 1, m.roots = {(1 << 20) + 1, 1, 1}; });
     refused([](Mesh& m) { m.roots.x = 0; });
     refused([](Mesh& m) { m.roots.z = 2; });
     refused([](Mesh& m) { m.roots = {1 << 20, 1 << 20, 1}; });
@@ -87,6 +89,24 @@ TEST(Mesh, RefusesWhatCannotBe) {
     refused([](Mesh& m) { m.boundary[0] = Boundary::outflow; });
     refused([](Mesh& m) { m.boundary[2] = Boundary::reflecting; });
     EXPECT_THROW(boundary_named("open"), core::InputError);
+}
+
+TEST(Mesh, HasRoomOrIsRefusedBeforeItIsMade) {
+    // In three dimensions 512 cells with five fields of eight bytes, four times.
+    EXPECT_GT(bytes_of_subgrid({3}), 4 * 5 * 512 * 8);
+    EXPECT_LT(bytes_of_subgrid({3}), 4.1 * 5 * 512 * 8);
+    const Room room({3}, 10.5 * static_cast<double>(bytes_of_subgrid({3})));
+    room.check(10);
+    EXPECT_THROW(room.check(11), core::InputError);
+    EXPECT_GT(free_memory(), 1e7);
+    // 66 TB of fields; keys alone would be 8 GB.
+    EXPECT_THROW(Simulation({.name = "host", .threads = 1, .pin = false},
+                            mesh_of({1024, 1024, 1024}), 1.4, {}),
+                 core::InputError);
+    const RefinedBox all[] = {{{0, 0, 0}, {1, 1, 1}, 19}};
+    EXPECT_THROW(Simulation({.name = "host", .threads = 1, .pin = false}, mesh_of({2, 2, 2}), 1.4,
+                            {}, {}, all),
+                 core::InputError);
 }
 
 }  // namespace

@@ -312,13 +312,14 @@ struct OnDevice {
     OnDevice(const Launching& launching, const Mesh& mesh, const device::HostOptions& options)
         : host(device::Device::host(options)) {
         const std::string& name = launching.schedule;
-        schedule = name == "subgrids"    ? make_subgrids(host, queue, mesh, 1.4, ppm, launching)
-                   : name == "aggregate" ? make_aggregate(host, queue, mesh, 1.4, ppm, launching)
-                                         : make_pack(queue, mesh, 1.4, ppm, name == "lanes");
+        schedule = name == "subgrids" ? make_subgrids(host, queue, Tree(mesh), 1.4, ppm, launching)
+                   : name == "aggregate"
+                       ? make_aggregate(host, queue, Tree(mesh), 1.4, ppm, launching)
+                       : make_pack(queue, Tree(mesh), 1.4, ppm, name == "lanes");
     }
     void set(const Mesh& mesh, const std::vector<double>& conserved) {
         schedule->set(conserved);
-        clock.rate = look_at(mesh, Ideal{1.4}, conserved.data()).rate;
+        clock.rate = look_at(Tree(mesh), Ideal{1.4}, conserved.data()).rate;
         clock.until = no_end;
     }
     void advance(std::int64_t steps) {

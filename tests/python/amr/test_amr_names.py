@@ -17,6 +17,8 @@ ARGUMENTS = {
     amr.Mesh: names_elsewhere.OF_MESH,
     amr.Scheme: names_elsewhere.OF_SCHEME,
     amr.IdealGas: names_elsewhere.OF_GAS,
+    amr.Region: names_elsewhere.OF_REGION,
+    amr.Fixed: names_elsewhere.OF_FIXED,
     amr.Simulation: names_elsewhere.OF_ARGUMENTS,
     amr.Simulation.run: names_elsewhere.OF_RUN,
     amr.sod: names_elsewhere.OF_TUBE,
@@ -46,6 +48,8 @@ def gas():
         ("sedov_taylor", r"Use amr\.sedov\(\)"),
         ("hllc", r'Use amr\.Scheme\(riemann="hllc"\)\.'),
         ("roe", r"riemann=\"hllc\"\), the only one"),
+        ("Refinement", r"max_level=2\), amr\.Simulation\(mesh, refine="),
+        ("inflow", r"Use amr\.Fixed\(density="),
         ("simulation_", "Did you mean 'Simulation'"),
         ("Sedow", "Did you mean 'sedov'"),
         ("nothing_like_it", "Known: Aggregate, "),
@@ -105,6 +109,12 @@ def test_boundaries():
     for name, here in names_elsewhere.BOUNDARIES.items():
         amr.Mesh(box=[(0, 1)], roots=(1,), boundary=here)
         with pytest.raises(au.InputError, match=f"boundary of Mesh along x .*mean '{here}'"):
+            amr.Mesh(box=[(0, 1)], roots=(1,), boundary=name)
+
+
+def test_boundaries_that_are_fixed_states():
+    for name in names_elsewhere.FIXED_BOUNDARIES:
+        with pytest.raises(au.InputError, match=f"boundary of Mesh along x is '{name}'.*amr.Fixed"):
             amr.Mesh(box=[(0, 1)], roots=(1,), boundary=name)
 
 

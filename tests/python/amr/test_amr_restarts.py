@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import re
+import warnings
 from pathlib import Path
 
 import aureole as au
@@ -171,9 +172,8 @@ def test_times_in_units_are_refused_without_units() -> None:
     ("name", "told"), [("temperature", "fluid"), ("momentum_z", "momentum_"), ("tot-E", "'energy'")]
 )
 def test_quantities_that_a_fluid_does_not_have(name: str, told: str) -> None:
-    sim = gas(observers=[au.Log("a.csv", quantities=("step", name))])
     with pytest.raises(au.InputError, match=told):
-        sim.run(1)
+        gas(observers=[au.Log("a.csv", quantities=("step", name))])
     assert not Path("a.csv").exists()
 
 
@@ -198,6 +198,18 @@ def test_commands_find_the_application(capsys: pytest.CaptureFixture[str]) -> No
     assert "continue with --steps N" in capsys.readouterr().out
     assert main(["run", "a.ckpt", "--steps", "2", "--quiet"]) == 0
     assert amr.Simulation.from_checkpoint("a.ckpt", observers=[]).step == whole.step + 2
+
+
+def test_the_command_warns_once_where_only_the_previous_checkpoint_is_left(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    gas(observers=[au.Checkpoint("a.ckpt", every=2)]).run(4)
+    Path("a.ckpt").unlink()
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        assert main(["run", "a.ckpt", "--steps", "2", "--quiet"]) == 0
+    told = capsys.readouterr().err + "".join(str(one.message) for one in seen)
+    assert told.count("a.ckpt.prev is used instead") == 1
 
 
 def test_the_other_application_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:

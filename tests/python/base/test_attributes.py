@@ -253,7 +253,7 @@ def test_arguments_of_other_programs_have_a_place(make, words):
         make()
 
 
-def test_names_of_other_programs_have_a_place():
+def test_names_of_other_programs_have_a_place(liquid):
     names = {"LJ": "Use LennardJones", "NVT": "Bussi or Langevin", "BoxResize": "scaled snapshot"}
     for name, told in names.items():
         with pytest.raises(AttributeError, match=told):
@@ -263,7 +263,7 @@ def test_names_of_other_programs_have_a_place():
         assert all(hasattr(au, word) for word in re.findall(r"\b[A-Z]\w+(?=\()", here)), here
     for name, told in {"pe": "potential", "temp": "temperature", "pxy": "pressure_xy"}.items():
         with pytest.raises(au.InputError, match=f"Did you mean '{told}'"):
-            au.Log(quantities=(name,))
+            liquid(observers=[au.Log(quantities=(name,))])
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import io
 import os
 import re
 from contextlib import redirect_stderr
+from pathlib import Path
 
 import aureole as au
 import numpy as np
@@ -270,5 +271,54 @@ def runs_go_on_with_observers(name):
     seen.clear()
     with load("in/a.ckpt", callbacks=[call], allow_write=[log.path]) as sim:
         sim.run(2)
-    assert seen == [4] and len(open(log.path).readlines()) == 4
+    assert seen == [4] and len(Path(log.path).read_text().splitlines()) == 4
     assert load("in/a.ckpt", observers=[au.Progress()]).observers == [au.Progress()]
+
+
+@shows("amr.Simulation.refine", "amr.Region.box", "amr.Region.level", "amr.Mesh.max_level")
+def where_cells_are_finer(name):
+    def cells(box, level, most=2):
+        mesh = amr.Mesh(box=[(0, 1)], roots=(8,), boundary="outflow", max_level=most)
+        sim = amr.Simulation(mesh, refine=[amr.Region(box, level)], threads=1)
+        low, high = sim.blocks.boxes[sim.blocks.levels == level, 0].T
+        return low.min(), high.max(), len(sim.blocks)
+
+    assert cells([(0.3, 0.4)], 1) == (0.25, 0.5, 10)
+    assert cells([(0.6, 0.7)], 1) == (0.5, 0.75, 10)
+    assert cells([(0.3, 0.4)], 2) == (0.25, 0.4375, 14)
+    refuses("max_level of the mesh is 1", lambda: cells([(0.3, 0.4)], 2, most=1))
+    refuses("nothing says what is refined", lambda: line(mesh=amr.Mesh(
+        box=[(0, 1)], roots=(4,), max_level=1)))  # fmt: skip
+
+
+@shows("amr.Simulation.get.level", "amr.Blocks.cells.name", "amr.Blocks.centers.axis")
+def cells_of_a_level(name):
+    sim = line()
+    np.testing.assert_array_equal(sim.get("density", level=0), sim.get("density"))
+    mesh = amr.Mesh(box=[(0, 1)], roots=(4,), max_level=1)
+    sim = amr.Simulation(mesh, refine=[amr.Region([(0, 0.1)])], threads=1)
+    sim.set(lambda x: {"density": 1 + x, "pressure": 1})
+    coarse, fine = sim.get("density", level=0), sim.get("density", level=1)
+    np.testing.assert_allclose(coarse, 1 + mesh.centers("x"), rtol=1e-15)
+    np.testing.assert_allclose(fine[:16], 1 + (np.arange(16) + 0.5) / 64, rtol=1e-15)
+    np.testing.assert_array_equal(sim.blocks.cells("density"), 1 + sim.blocks.centers("x"))
+    assert (sim.blocks.cells("pressure") == 1).all()
+    refuses("axis is 'y'", lambda: sim.blocks.centers("y"))
+    refuses("several sizes", lambda: sim.get("density"))
+
+
+@shows("amr.Fixed.density", "amr.Fixed.pressure", "amr.Fixed.velocity")
+def what_flows_in(name):
+    """Into a box whose other end is open; faster than sound, so that all of it comes in."""
+
+    def gains(**changes):
+        state = {"density": 1, "pressure": 1, "velocity": 3} | changes
+        sim = line([(amr.Fixed(**state), "outflow")]).set(density=1, pressure=1, velocity=(3,))
+        before, until = sim.totals, 0.05
+        after = sim.run(until=until).totals
+        return [(after[k] - before[k]) / until for k in ("mass", "energy")]
+
+    assert np.allclose(gains(), 0, atol=1e-9)
+    assert np.allclose(gains(density=2), [3, 3 * 4.5], atol=1e-9)
+    assert np.allclose(gains(pressure=1.5), [0, 3 * 0.5 * 3.5], atol=1e-9)
+    assert np.allclose(gains(velocity=3.5)[0], 0.5, atol=1e-9)

@@ -91,7 +91,7 @@ def at_times(_):
         with liquid(observers=[call, log]) as sim:
             sim.run(6)
         assert seen == want
-        assert [int(row) for row in open("times.csv").read().split()[1:]] == want
+        assert [int(row) for row in Path("times.csv").read_text().split()[1:]] == want
     refuses("every_time of Log is -1", lambda: au.Log("a.csv", every_time=-1))
 
 

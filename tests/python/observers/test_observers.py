@@ -57,6 +57,24 @@ def test_frames_and_rows_at_multiples(here, liquid):
         assert last.particles.types == ["A"] and last.particles.mass[0] == 1
 
 
+def test_rows_and_calls_at_times(here, liquid):
+    """At the first step that ends at or after each multiple; in pieces and again as in one run."""
+
+    def times_of(pieces):
+        seen = []
+        call = au.Callback(lambda s: seen.append((s.step, float(s.time))), every_time=0.013)
+        log = au.Log("t.csv", every_time=0.021, quantities=("step", "time"))
+        with liquid(observers=[call, log]) as sim:
+            for steps in pieces:
+                sim.run(steps)
+        return seen, [int(row["step"]) for row in rows("t.csv")]
+
+    seen, logged = times_of([30])  # steps of 0.005
+    assert [step for step, _ in seen] == [math.ceil(0.013 * k / 0.005) for k in range(12)]
+    assert logged == [math.ceil(0.021 * k / 0.005) for k in range(8)]
+    assert times_of([7, 0, 8, 15]) == (seen, logged)
+
+
 @pytest.mark.parametrize(
     "name", ["a.h5", "a.HDF5", "a.parquet", "a.edr", "a.xvg", "a.gsd", "a.xtc"]
 )

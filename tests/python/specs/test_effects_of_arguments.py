@@ -25,11 +25,12 @@ from aureole.specs import pair
 from effects import EVIDENCE
 
 #: What users do not make, and what is tested as a whole elsewhere.
-RESULTS = {"Energy", "Minimum", "Terminated", "Filter", "amr.Flow", "amr.Problem"}
+RESULTS = {"Energy", "Minimum", "Terminated", "Filter", "amr.Blocks", "amr.Flow", "amr.Problem"}
 # test_from_openmm.py, test_from_parmed.py
 CONVERTERS = {"from_openmm", "from_parmed", "system_from_openmm", "system_from_parmed"}
 METHODS = {cls.__name__: cls for cls in (au.Simulation, au.System, au.References)} | {
     "Molecules": au.build.Molecules,
+    "amr.Blocks": amr.Blocks,
     "amr.Mesh": amr.Mesh,
     "amr.Simulation": amr.Simulation,
 }

@@ -196,7 +196,14 @@ def test_wca_ends_at_its_minimum():
         (lambda: au.Trajectory("a.nc"), "Known: .xtc"),
         (lambda: au.Trajectory("a", every=0), "every of Trajectory is 0"),
         (lambda: au.Trajectory("a", fields=["positon"]), "Did you mean 'position'?"),
-        (lambda: au.Log("a", quantities=["temprature"]), "Did you mean 'temperature'?"),
+        (
+            lambda: au.Simulation(
+                au.build.lattice("sc", n=8, density=0.1),
+                [],
+                observers=[au.Log("a", quantities=["temprature"])],
+            ),
+            "Did you mean 'temperature'?",
+        ),
         (lambda: au.Log(""), "it must be a file name"),
         (lambda: au.Log("/dev/stdout"), "would overwrite each other"),
         (lambda: au.Callback(3), "must be callable"),

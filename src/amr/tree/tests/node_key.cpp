@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "amr/node_key.hpp"
+#include "amr/tree/node_key.hpp"
 
 #include <gtest/gtest.h>
 

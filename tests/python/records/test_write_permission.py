@@ -8,7 +8,7 @@ from pathlib import Path
 
 import aureole as au
 import pytest
-from aureole.checkpoint import write_permission
+from aureole.records import write_permission
 
 INSIDE = ["run/a.csv", "run/sub/a.csv", "run/run-x/a.csv", "run-x/../run/a.csv", "to-run/a.csv"]
 OUTSIDE = [

@@ -44,6 +44,24 @@ class NodeKey {
         return at;
     }
 
+    NodeKey parent() const {
+        const int depth = this->depth();
+        const std::uint64_t one = std::uint64_t{1} << 3 * (deepest - depth + 1);
+        return NodeKey((bits_ & ~(2 * one - 1)) | one);
+    }
+    /// The child in a corner: bit 0 of `corner` is the high side along x, bit 1 along y, 2 along z.
+    NodeKey child(int corner) const {
+        const std::uint64_t one = bits_ & ~(bits_ - 1), lower = one >> 3;
+        return NodeKey((bits_ - one) + static_cast<std::uint64_t>(corner) * 2 * lower + lower);
+    }
+    /// The corner of its parent that it is in.
+    int corner() const { return static_cast<int>(bits_ >> (std::countr_zero(bits_) + 1) & 7); }
+    /// The node above it, or itself, of a smaller depth.
+    NodeKey above(int depth) const {
+        const std::uint64_t one = std::uint64_t{1} << 3 * (deepest - depth);
+        return depth >= this->depth() ? *this : NodeKey((bits_ & ~(2 * one - 1)) | one);
+    }
+
     friend auto operator<=>(const NodeKey&, const NodeKey&) = default;
 
   private:

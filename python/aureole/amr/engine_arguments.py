@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the parts of a simulation are for the engine, and whether they fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aureole.base.errors import bad_input
+from aureole.specs.device import Device
+
+from .fixed import Fixed
+from .gas import IdealGas
+from .mesh import Mesh
+from .region import Region
+from .schedules import Schedule
+from .scheme import Scheme
+
+
+def arguments_of(
+    device: Device,
+    mesh: Mesh,
+    gas: IdealGas,
+    scheme: Scheme,
+    schedule: Schedule,
+    refine: Sequence[Region],
+) -> dict[str, Any]:
+    """Arguments of the engine; absent axes have one cell."""
+    absent = 3 - mesh.dims
+    return {
+        **{name: getattr(device, name) for name in ("name", "threads", "pin", "hostile")},
+        **{name: getattr(scheme, name) for name in ("reconstruct", "riemann", "steps", "cfl")},
+        "roots": (*mesh.roots, *(1,) * absent),
+        "dims": mesh.dims,
+        "lower": (*(low for low, _ in mesh.box), *(0.0,) * absent),
+        "upper": (*(high for _, high in mesh.box), *(1.0,) * absent),
+        **_faces(mesh),
+        "refine": [_region(region, absent) for region in refine],
+        "gamma": gas.gamma,
+        **schedule._arguments(),
+    }
+
+
+def _region(region: Region, absent: int) -> tuple[tuple[float, ...], tuple[float, ...], int]:
+    low, high = zip(*region.box, *((0.0, 1.0),) * absent, strict=True)
+    return low, high, region.level
+
+
+def _faces(mesh: Mesh) -> dict[str, Any]:
+    """Names of the boundaries for the engine, and states beyond those that are fixed."""
+    absent = ["periodic"] * (2 * (3 - mesh.dims))
+    faces: list[Any] = [face for pair in mesh.faces for face in pair] + absent
+    at_rest = Fixed(density=1.0, pressure=1.0)
+    return {
+        "boundary": ["fixed" if isinstance(face, Fixed) else face for face in faces],
+        "beyond": [(face if isinstance(face, Fixed) else at_rest).primitive() for face in faces],
+    }
+
+
+def regions_of(given: Any, mesh: Mesh) -> tuple[Region, ...]:
+    """The parts that are refined, which fit the mesh."""
+    example = "Write for example refine=[amr.Region([(0.2, 0.4)] * 2, level=1)]"
+    if isinstance(given, Region) or not isinstance(given, Sequence):
+        raise bad_input(f"refine is {given!r}", "it must be a list", example)
+    for one in given:
+        if not isinstance(one, Region):
+            raise bad_input(f"refine holds {one!r}", "it must be an amr.Region", example)
+        one.check(mesh)
+    if mesh.max_level > 0 and not given:
+        raise bad_input(
+            f"max_level of the mesh is {mesh.max_level}", "nothing says what is refined", example
+        )
+    return tuple(given)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "amr/step/clock.hpp"
+#include "amr/step/look.hpp"
+#include "amr/tree/jumps.hpp"
+#include "device/wide_team.hpp"
+
+// Work beside the stages of meshes with levels.
+namespace aureole::amr {
+
+/// Halo cells of a face at a jump.
+struct HalosOfStage {
+    using device_kernel = void;
+    HalosAtJumps halos;
+    const Clock* clock;
+
+    AUREOLE_FN void operator()(device::WideTeam& team, std::int64_t face) const {
+        if (!clock->running) return;
+        auto* const patch = team.scratch<double>();
+        halos.fill(face, team.rank(), team.size(), patch);
+        team.sync();
+        halos.put(face, team.rank(), team.size(), patch);
+    }
+};
+
+/// Cells of sub-grids beside finer ones: an item is a value of one of them.
+struct CorrectOfStage {
+    using device_kernel = void;
+    CorrectFluxes fluxes;
+    const std::int64_t* coarse;  ///< the sub-grids
+    const Clock* clock;
+    double weight;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (!clock->running) return;
+        CorrectFluxes now = fluxes;
+        now.change = weight * clock->next_dt;
+        const int cells = now.shape.cells(), each = fields * cells;
+        const int place = static_cast<int>(i % each);
+        now.correct(coarse[i / each], place / cells, place % cells);
+    }
+};
+
+/// Looks again at groups of sub-grids in which some were corrected.
+template <class Gas>
+struct LookAgain {
+    using device_kernel = void;
+    BlockShape shape;
+    Gas gas;
+    std::array<double, 3> inverse_spacing;  ///< of roots
+    const double* refined;
+    const double* conserved;
+    const std::int64_t* groups;
+    std::int64_t blocks;
+    int width;  ///< sub-grids of a group
+    const Clock* clock;
+    Look* ends;  ///< [group]
+
+    AUREOLE_FN void operator()(device::Team& team, std::int64_t item) const {
+        if (!clock->running || team.rank() != 0) return;
+        Look all;
+        for (std::int64_t block = groups[item] * width;
+             block < (groups[item] + 1) * width && block < blocks; ++block) {
+            const Look one = look_at(gas, conserved, shape, inverse_spacing, block, refined[block]);
+            all.rate = larger(all.rate, one.rate);
+            if (all.bad.block < 0) all.bad = one.bad;
+        }
+        ends[groups[item]] = all;
+    }
+};
+
+}  // namespace aureole::amr
