@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr/fluid_state.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -35,7 +36,8 @@ namespace aureole::amr {
 namespace {
 
 constexpr std::int32_t format_version = 1;
-const std::string header_name = "fluid", keys_name = "keys", cells_name = "cells";
+const std::string header_name = "fluid", keys_name = "keys", cells_name = "cells",
+                  checked_name = "checked", calm_name = "calm";
 
 FluidHeader get_header(const io::StateBlocks& from, const Mesh& mesh) {
     if (!from.contains(header_name))
@@ -73,6 +75,8 @@ void put_state(io::StateBlocks& to, const Tree& tree, const FluidState& state) {
     for (const auto key : tree.leaves()) keys.push_back(key.bits());
     io::put(to, keys_name, keys);
     io::put(to, cells_name, state.conserved);
+    io::put(to, checked_name, std::span(&state.checked, 1));
+    io::put(to, calm_name, state.calm);
 }
 
 std::pair<Tree, FluidState> get_state(const io::StateBlocks& from, const Mesh& mesh) {
@@ -85,6 +89,11 @@ std::pair<Tree, FluidState> get_state(const io::StateBlocks& from, const Mesh& m
     state.conserved =
         io::get<double>(from, cells_name, static_cast<std::size_t>(fields * tree.cells()));
     io::require(io::all_finite(std::span(state.conserved)), cells_name, "a number is not finite");
+    state.checked = io::get<std::int64_t>(from, checked_name, 1)[0];
+    state.calm = io::get<std::int8_t>(from, calm_name, static_cast<std::size_t>(tree.size()));
+    io::require(state.checked <= state.clock.step, checked_name, "it lies after the last step");
+    io::require(std::ranges::all_of(state.calm, [](auto n) { return n >= 0; }), calm_name,
+                "a number is negative");
     return {std::move(tree), std::move(state)};
 }
 

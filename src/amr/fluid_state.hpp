@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace aureole::amr {
 struct FluidState {
     Clock clock;                    ///< step, time, rest, rate and dt
     std::vector<double> conserved;  ///< [leaf][field][cell]
+    /// Counts for each leaf and the step of the last check: see Adaptation.
+    std::vector<std::int8_t> calm{};
+    std::int64_t checked = -1;
 };
 
 /// Adds the blocks of a state.

@@ -16,6 +16,7 @@
 #include "amr/step/look.hpp"
 #include "comm/run_until.hpp"
 #include "core/error.hpp"
+#include "device/copy.hpp"
 #include "io/checkpoint.hpp"
 
 namespace aureole::amr {
@@ -133,17 +134,90 @@ std::unique_ptr<Schedule> make_schedule(device::Device& device, device::Queue& q
 }  // namespace
 
 Simulation::Simulation(const device::OpenOptions& device, const Mesh& mesh, double gamma,
-                       const Scheme& scheme, const Launching& launching,
-                       std::span<const RefinedBox> refined)
+                       const Scheme& scheme, const Launching& launching, const Refining& refining)
     : gamma_(gamma),
       scheme_(scheme),
       launching_(launching),
       device_options_(device),
       device_((amr::check(mesh), check(gamma, scheme), device::open(device, most_host_threads))),
       queue_(device_),
-      tree_(tree_with_room(device_, mesh, refined)),
-      schedule_(make_schedule(device_, queue_, tree_, gamma, scheme, launching)) {
+      refining_(refining),
+      tree_(tree_with_room(device_, mesh, refining.regions)),
+      schedule_(make_schedule(device_, queue_, tree_, gamma, scheme, launching)),
+      adaptation_(queue_, refining_, Ideal{gamma}) {
     clock_.beyond_rate = rate_beyond();
+    adaptation_.begin(tree_);
+}
+
+device::QueueCounts Simulation::counts() const {
+    auto all = queue_.counts();
+    all += past_counts_;
+    return all += schedule_->counts();
+}
+
+TaskCounts Simulation::task_counts() const {
+    auto all = schedule_->task_counts();
+    all.items += past_tasks_.items, all.batches += past_tasks_.batches;
+    all.idle_seconds += past_tasks_.idle_seconds;
+    return all;
+}
+
+/// Another tree, with cells that are to be set. The memory of the old cells goes before. If there
+/// is none for the new ones, the simulation is back at its roots, without a state.
+void Simulation::change(Tree tree) {
+    Room(mesh().shape(), device_.backend() == device::Backend::host ? free_memory() : no_end)
+        .check(tree.size() - tree_.size());
+    past_counts_ += schedule_->counts();
+    past_tasks_ = task_counts();
+    schedule_.reset();
+    const auto make = [this](const Tree& of) {
+        return make_schedule(device_, queue_, of, gamma_, scheme_, launching_);
+    };
+    try {
+        schedule_ = make(tree);
+        tree_ = std::move(tree);
+    } catch (const core::DeviceError&) {
+        tree_ = Tree(mesh()), set_ = false;
+        schedule_ = make(tree_);
+        adaptation_.begin(tree_);
+        throw;
+    }
+    clock_.beyond_rate = rate_beyond();
+}
+
+void Simulation::reset_tree() {
+    set_ = false, checked_ = -1;
+    if (Tree tree = tree_of(mesh(), refining_.regions);
+        !std::ranges::equal(tree.leaves(), tree_.leaves()))
+        change(std::move(tree));
+    adaptation_.begin(tree_);
+}
+
+bool Simulation::refine() {
+    if (!adaptation_.has_criteria()) return false;
+    auto finer = adaptation_.refined(tree_, schedule_->state().data);
+    if (!finer) return false;
+    change(std::move(*finer));
+    adaptation_.begin(tree_);
+    set_ = false;
+    return true;
+}
+
+/// Checks the mesh, once between two steps.
+void Simulation::adapt() {
+    if (!adaptation_.has_criteria() || clock_.step % Adaptation::interval != 0 ||
+        checked_ == clock_.step)
+        return;
+    const Profile::Scope time(profile_, RunRegion::mesh);
+    checked_ = clock_.step;
+    const auto tree = adaptation_.fitted(tree_, schedule_->state().data);
+    if (!tree) return;
+    const auto cells = adaptation_.moved(tree_, *tree, schedule_->state().data);
+    auto calm = adaptation_.calm_of(tree_, *tree);
+    change(*tree);
+    device::copy(queue_, schedule_->state(), cells.view());
+    adaptation_.begin(tree_, std::move(calm));
+    clock_.rate = adaptation_.rate(tree_, schedule_->state().data);
 }
 
 double Simulation::rate_beyond() const {
@@ -219,6 +293,7 @@ void Simulation::set_leaves(std::vector<double> state) {
 }
 
 std::vector<double> Simulation::conserved_of_leaves() {
+    check_is_set();
     const Profile::Scope time(profile_, RunRegion::state);
     return schedule_->get();
 }
@@ -312,7 +387,7 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     check_is_set();
     const Profile::Scope time(profile_, RunRegion::output);
     io::StateBlocks blocks;
-    put_state(blocks, tree_, {clock_, schedule_->get()});
+    put_state(blocks, tree_, {clock_, schedule_->get(), adaptation_.calm(), checked_});
     io::put(blocks, "extra", std::span(extra));
     std::vector<io::Block> list;
     for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
@@ -333,11 +408,9 @@ void Simulation::read_checkpoint(const std::filesystem::path& path) {
     io::require(std::abs(rate - state.clock.rate) <= 1e-9 * rate, "fluid",
                 "its time step is not that of its cells");
     io::require(state.clock.step <= most_steps, "fluid", "its step is out of range");
-    if (!std::ranges::equal(tree.leaves(), tree_.leaves())) {
-        schedule_ = make_schedule(device_, queue_, tree, gamma_, scheme_, launching_);
-        tree_ = std::move(tree);
-    }
+    if (!std::ranges::equal(tree.leaves(), tree_.leaves())) change(std::move(tree));
     schedule_->set(state.conserved);
+    adaptation_.begin(tree_, std::move(state.calm)), checked_ = state.checked;
     clock_ = state.clock, set_ = true;
     clock_.beyond_rate = rate_beyond();
 }
@@ -349,8 +422,11 @@ std::int64_t Simulation::run(std::int64_t steps, double until,
     clock_.until = until, clock_.bad = {};
     const auto finished = [&] { return clock_.step >= last || clock_.time >= until; };
     const auto advance = [&](std::int64_t most) {
+        adapt();
         const Profile::Scope time(profile_, RunRegion::steps);
         const auto start = clock_.step;
+        if (adaptation_.has_criteria())
+            most = std::min(most, Adaptation::interval - start % Adaptation::interval);
         clock_.last_step = std::min(start + most, last);
         schedule_->advance(clock_);
         if (clock_.bad.block >= 0) report();

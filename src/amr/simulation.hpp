@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "amr/adapt/adapt.hpp"
 #include "amr/mesh.hpp"
 #include "amr/profile.hpp"
 #include "amr/step/schedule.hpp"
@@ -27,14 +28,14 @@ struct Totals {
     double energy = 0;
 };
 
-/// An ideal gas on a mesh, by a finite-volume method (docs/theory/fluids.md).
+/// An ideal gas on a mesh that may follow it, by a finite-volume method (docs/theory/fluids.md).
 class Simulation {
   public:
     /// @throws core::InputError for what cannot be
     /// @throws core::DeviceError where there is no such device
     Simulation(const device::OpenOptions& device, const Mesh& mesh, double gamma,
                const Scheme& scheme, const Launching& launching = {},
-               std::span<const RefinedBox> refined = {});
+               const Refining& refining = {});
 
     /// Density, velocity and pressure, [5][nz][ny][nx]. Throws core::InputError for a cell without
     /// positive density and pressure.
@@ -49,6 +50,12 @@ class Simulation {
     void set_leaves(std::vector<double> primitive);
     std::vector<double> conserved_of_leaves();
     Totals totals();
+
+    /// Back to the sub-grids without criteria; the simulation has no state then.
+    void reset_tree();
+    /// Refines the mesh as its state asks for, by one level at most. Whether it was refined: then
+    /// its state is to be set again.
+    bool refine();
 
     /// Makes up to `steps` steps, or fewer where `until` is reached, at which a last, shorter step
     /// ends exactly. Returns how many; `interrupted` is asked about every tenth of a second.
@@ -79,10 +86,12 @@ class Simulation {
     /// Seconds by region since the last reset.
     Profile& profile() { return profile_; }
     /// Launches, copies and looks so far.
-    device::QueueCounts counts() const { return queue_.counts() += schedule_->counts(); }
-    TaskCounts task_counts() const { return schedule_->task_counts(); }
+    device::QueueCounts counts() const;
+    TaskCounts task_counts() const;
 
   private:
+    void change(Tree tree);
+    void adapt();
     [[noreturn]] void report() const;
     [[noreturn]] void report_short_step();
     double rate_beyond() const;
@@ -96,8 +105,13 @@ class Simulation {
     device::OpenOptions device_options_;
     device::Device device_;
     device::Queue queue_;
+    Refining refining_;
     Tree tree_;
     std::unique_ptr<Schedule> schedule_;
+    device::QueueCounts past_counts_;  ///< of schedules before
+    TaskCounts past_tasks_;
+    Adaptation adaptation_;
+    std::int64_t checked_ = -1;  ///< the step after which the mesh was checked last
     Profile profile_;
     bool set_ = false;
     Clock clock_;

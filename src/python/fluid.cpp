@@ -40,6 +40,8 @@ tasks::Notice notice_named(const std::string& name) {
 
 /// A part of the box from one corner to another, and its level.
 using PyRegion = std::tuple<Three, Three, int>;
+/// A criterion: its leaf, field and bounds.
+using PyCriterion = std::tuple<std::string, int, double, double>;
 using FiveOfFaces = std::array<std::array<double, amr::fields>, 6>;
 
 /// `boundary`: of the low and high face of x, of y, of z; `beyond`: density, velocity and pressure
@@ -47,10 +49,10 @@ using FiveOfFaces = std::array<std::array<double, amr::fields>, 6>;
 void make(PyFluid* self, const std::string& device, int threads, bool pin, bool hostile,
           std::array<int, 3> roots, int dims, Three lower, Three upper,
           const std::array<std::string, 6>& boundary, const FiveOfFaces& beyond,
-          const std::vector<PyRegion>& refine, double gamma, const std::string& reconstruct,
-          const std::string& riemann, const std::string& steps, double cfl,
-          const std::string& schedule, int executors, int most, const std::string& notice,
-          int workers) {
+          const std::vector<PyRegion>& refine, const std::vector<PyCriterion>& criteria,
+          int most_level, double gamma, const std::string& reconstruct, const std::string& riemann,
+          const std::string& steps, double cfl, const std::string& schedule, int executors,
+          int most, const std::string& notice, int workers) {
     amr::Mesh mesh{.dims = dims,
                    .roots = {roots[0], roots[1], roots[2]},
                    .lower = {lower[0], lower[1], lower[2]},
@@ -58,14 +60,16 @@ void make(PyFluid* self, const std::string& device, int threads, bool pin, bool 
     for (std::size_t face = 0; face < boundary.size(); ++face)
         mesh.boundary[face] = amr::boundary_named(boundary[face]),
         amr::to_conserved(amr::Ideal{gamma}, beyond[face].data(), mesh.beyond[face].data());
-    std::vector<amr::RefinedBox> refined;
+    amr::Refining refining{.most_level = most_level};
     for (const auto& [low, high, level] : refine)
-        refined.push_back({{low[0], low[1], low[2]}, {high[0], high[1], high[2]}, level});
+        refining.regions.push_back({{low[0], low[1], low[2]}, {high[0], high[1], high[2]}, level});
+    for (const auto& [leaf, field, above, below] : criteria)
+        refining.criteria.push_back(amr::criterion(leaf, field, above, below));
     const amr::Scheme scheme{reconstruct, riemann, stages_of(steps), cfl};
     const amr::Launching launching{schedule, {executors, most, notice_named(notice)}, workers};
     new (self) PyFluid(
         std::make_unique<amr::Simulation>(device::OpenOptions{device, threads, pin, hostile}, mesh,
-                                          gamma, scheme, launching, refined),
+                                          gamma, scheme, launching, refining),
         nullptr);
 }
 
@@ -126,6 +130,20 @@ nb::object leaves(PyFluid& self) {
         all.insert(all.end(), {tree.level(leaf), at.x, at.y, at.z});
     }
     return nb::cast(to_numpy(all.data(), {static_cast<std::size_t>(tree.size()), 4}));
+}
+
+/// What refines the mesh for a state.
+void bind_mesh(nb::class_<PyFluid>& c) {
+    c.def("reset_tree", [](PyFluid& self) {
+        auto& sim = self.get();
+        const Hold hold(self.ownership());
+        sim.reset_tree();
+    });
+    c.def("refine", [](PyFluid& self) {
+        auto& sim = self.get();
+        const Hold hold(self.ownership());
+        return sim.refine();
+    });
 }
 
 /// What sets the state, and keeps it in files.
@@ -190,9 +208,11 @@ void bind_fluid(nb::module_& m) {
     c.def("__init__", &make, nb::kw_only(), nb::arg("name") = "auto", nb::arg("threads") = 0,
           nb::arg("pin") = true, nb::arg("hostile") = false, nb::arg("roots"), nb::arg("dims"),
           nb::arg("lower"), nb::arg("upper"), nb::arg("boundary"), nb::arg("beyond"),
-          nb::arg("refine"), nb::arg("gamma"), nb::arg("reconstruct"), nb::arg("riemann"),
-          nb::arg("steps"), nb::arg("cfl"), nb::arg("schedule"), nb::arg("executors") = 1,
-          nb::arg("most") = 1, nb::arg("notice") = "poll", nb::arg("workers") = 0);
+          nb::arg("refine"), nb::arg("criteria"), nb::arg("most_level"), nb::arg("gamma"),
+          nb::arg("reconstruct"), nb::arg("riemann"), nb::arg("steps"), nb::arg("cfl"),
+          nb::arg("schedule"), nb::arg("executors") = 1, nb::arg("most") = 1,
+          nb::arg("notice") = "poll", nb::arg("workers") = 0);
+    bind_mesh(c);
     bind_state(c);
     c.def("conserved", [](PyFluid& self) {
         auto& sim = self.get();
@@ -222,6 +242,7 @@ void bind_fluid(nb::module_& m) {
     m.def("fluid_schemes", [] {
         nb::dict d;
         d["reconstruct"] = amr::reconstructions(), d["riemann"] = amr::riemann_solvers();
+        d["criteria"] = amr::criteria();
         return d;
     });
 }

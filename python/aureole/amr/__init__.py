@@ -12,6 +12,7 @@ from aureole.base.errors import nearest
 
 from . import exact
 from .blocks import Blocks
+from .criterion import Gradient, SecondDerivative, Threshold
 from .fixed import Fixed
 from .flow import Flow
 from .gas import IdealGas
@@ -29,14 +30,17 @@ __all__ = [
     "Blocks",
     "Fixed",
     "Flow",
+    "Gradient",
     "IdealGas",
     "Mesh",
     "Pack",
     "Problem",
     "Region",
     "Scheme",
+    "SecondDerivative",
     "Simulation",
     "Subgrids",
+    "Threshold",
     "exact",
     "sedov",
     "sod",

@@ -9,6 +9,7 @@ from typing import Any
 from aureole.base.errors import bad_input
 from aureole.specs.device import Device
 
+from .criterion import Criterion
 from .fixed import Fixed
 from .gas import IdealGas
 from .mesh import Mesh
@@ -23,7 +24,7 @@ def arguments_of(
     gas: IdealGas,
     scheme: Scheme,
     schedule: Schedule,
-    refine: Sequence[Region],
+    refine: Sequence[Region | Criterion],
 ) -> dict[str, Any]:
     """Arguments of the engine; absent axes have one cell."""
     absent = 3 - mesh.dims
@@ -35,7 +36,9 @@ def arguments_of(
         "lower": (*(low for low, _ in mesh.box), *(0.0,) * absent),
         "upper": (*(high for _, high in mesh.box), *(1.0,) * absent),
         **_faces(mesh),
-        "refine": [_region(region, absent) for region in refine],
+        "refine": [_region(one, absent) for one in refine if isinstance(one, Region)],
+        "criteria": [one._for_engine() for one in refine if isinstance(one, Criterion)],
+        "most_level": mesh.max_level,
         "gamma": gas.gamma,
         **schedule._arguments(),
     }
@@ -57,14 +60,16 @@ def _faces(mesh: Mesh) -> dict[str, Any]:
     }
 
 
-def regions_of(given: Any, mesh: Mesh) -> tuple[Region, ...]:
-    """The parts that are refined, which fit the mesh."""
-    example = "Write for example refine=[amr.Region([(0.2, 0.4)] * 2, level=1)]"
-    if isinstance(given, Region) or not isinstance(given, Sequence):
+def refining_of(given: Any, mesh: Mesh) -> tuple[Region | Criterion, ...]:
+    """What says where the mesh is refined, if it fits the mesh."""
+    example = 'Write for example refine=[amr.SecondDerivative("pressure")]'
+    if isinstance(given, Region | Criterion) or not isinstance(given, Sequence):
         raise bad_input(f"refine is {given!r}", "it must be a list", example)
     for one in given:
-        if not isinstance(one, Region):
-            raise bad_input(f"refine holds {one!r}", "it must be an amr.Region", example)
+        if not isinstance(one, Region | Criterion):
+            raise bad_input(
+                f"refine holds {one!r}", "it must be an amr.Region or a criterion", example
+            )
         one.check(mesh)
     if mesh.max_level > 0 and not given:
         raise bad_input(

@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from aureole.base.errors import bad_input
 from aureole.base.text import counted
 
@@ -34,18 +36,41 @@ def primitive_from(
     return primitive_of(where, given)
 
 
+def check_function(state: State | None) -> None:
+    """Refuse arrays where the mesh has been refined for them."""
+    if not callable(state):
+        raise bad_input(
+            "the state is given as arrays",
+            "criteria have refined the mesh for it, and the new cells need values too",
+            "Give set() a function of the coordinates",
+        )
+
+
+def _means(where: Cells, problem: Problem) -> Mapping[str, Any]:
+    """Means of the initial state, which is at rest, in cells of all levels, over finest cells."""
+    coordinates = where.coordinates()
+    levels = where.leaves[:, 0] if isinstance(where, CellsOfLeaves) else np.zeros(1, int)
+    sums = {name: np.zeros(where.shape) for name in ("density", "pressure")}
+    for level in np.unique(levels):
+        here = levels == level if isinstance(where, CellsOfLeaves) else slice(None)
+        parts = 1 << (where.mesh.max_level - int(level))
+        size = np.ldexp(where.mesh.spacing, -where.mesh.max_level)
+        for place in np.ndindex(*(parts,) * where.dims):
+            shifts = (np.array(place) - 0.5 * (parts - 1)) * size
+            found = problem(*(x[here] + d for x, d in zip(coordinates, shifts, strict=True)))
+            for name, sum_ in sums.items():
+                sum_[here] += found[name] / parts**where.dims
+    return sums
+
+
 def _state_of(
     where: Cells, gas: IdealGas, function: Callable[..., Mapping[str, Any]]
 ) -> Mapping[str, Any]:
     """The state that a function of the cells' coordinates returns."""
     if isinstance(function, Problem):
         function.check(where.mesh, gas)
-        if function.of_cells and isinstance(where, CellsOfLeaves):
-            raise bad_input(
-                "the mesh has cells of several sizes",
-                "the source of this problem is made of cells of one size",
-                "Give set() a function of your own",
-            )
+        if function.of_cells and where.mesh.max_level > 0:
+            return _means(where, function)
     coordinates = where.coordinates()
     try:
         inspect.signature(function).bind(*coordinates)

@@ -156,6 +156,13 @@ OF_REGION = {
     **_each("levels lrefine max_level refinement", "Give level"),
 }
 
+#: Arguments of a criterion.
+OF_CRITERION = {
+    **_each("quantity refine_var refine_var_1 var variable", 'Give field, for example "pressure"'),
+    **_each("refine refine_cutoff refine_value thr threshold value_max", "Give above"),
+    **_each("derefine derefine_cutoff derefine_value value_min", "Give below"),
+}
+
 #: Arguments of a `Fixed`.
 OF_FIXED = {
     **_each("dens rho", "Give density"),

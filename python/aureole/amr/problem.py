@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from aureole.base.errors import bad_input
 from aureole.base.text import counted
-from aureole.base.values import number
+from aureole.base.values import integer, number
 
 from .flow import Array, Flow
 from .gas import IdealGas
@@ -37,7 +37,7 @@ class Problem:
         at: density, velocity and pressure as functions of time and coordinates, at time 0 the
             initial state: a `Flow`, or another mapping with these names
         of_cells: whether the initial state depends on the size of cells, so that it is for
-            meshes with the problem's own cells alone
+            meshes whose finest cells are the problem's own; coarser ones get the means of these
         uniform: axes, from 0, along which the state never changes; meshes may have any length and
             any boundary along these
         source: the coordinate, along each other axis, from which waves move outwards, so that a
@@ -60,9 +60,22 @@ class Problem:
     symmetric: bool = False
     made: str = ""
 
-    def mesh(self) -> Mesh:
-        """The mesh."""
-        return Mesh(box=self.box, roots=self.roots, boundary=self.boundary)
+    def mesh(self, max_level: int = 0) -> Mesh:
+        """The mesh; with levels its finest cells are those of the problem.
+
+        Args:
+            max_level: the highest level of refinement
+        """
+        max_level = integer(max_level, "max_level", low=0)
+        roots = tuple(n >> max_level for n in self.roots)
+        if any(n << max_level != whole for n, whole in zip(roots, self.roots, strict=True)):
+            raise bad_input(
+                f"max_level is {max_level}",
+                f"the finest level of the problem has {self.roots} sub-grids along its axes, which "
+                f"cannot be halved so often",
+                "Lower max_level, or make the problem with more cells",
+            )
+        return Mesh(box=self.box, roots=roots, boundary=self.boundary, max_level=max_level)
 
     def gas(self) -> IdealGas:
         """The gas."""
@@ -145,9 +158,11 @@ class Problem:
     def _check_cells(self, mesh: Mesh) -> None:
         """Refuse other cells than those of the problem's own mesh, or of a part of it."""
         own = self.mesh().spacing
-        if not np.allclose(mesh.spacing, own, rtol=ROUNDING):
+        finest = np.ldexp(mesh.spacing, -mesh.max_level)
+        if not np.allclose(finest, own, rtol=ROUNDING):
             raise bad_input(
-                f"the cells of the mesh are {mesh.spacing[0]:g} long",
+                f"the {'finest ' if mesh.max_level else ''}cells of the mesh are "
+                f"{finest[0]:g} long",
                 f"the source of this problem is made of cells of {own[0]:g}",
                 "Give amr.sedov() the number of cells that the mesh has, or would have, in its box",
             )

@@ -29,10 +29,11 @@ from aureole.specs.device import Device
 from . import restart
 from .blocks import Blocks
 from .cells import Cells, CellsOfLeaves, at_level
-from .engine_arguments import arguments_of, regions_of
+from .criterion import Criterion
+from .engine_arguments import arguments_of, refining_of
 from .fields import field_of
 from .gas import IdealGas
-from .initial_state import State, primitive_from
+from .initial_state import State, check_function, primitive_from
 from .log_columns import Chosen
 from .mesh import Mesh
 from .names_elsewhere import OF_ARGUMENTS, OF_RUN, OF_SIMULATION
@@ -57,7 +58,8 @@ class Simulation(HasObservers):
         threads: host threads, 0 for all available ones; overrides the device spec
         schedule: how the work of a step is launched; results have the same bits: "pack",
             "subgrids" or "aggregate", or a `Pack`, `Subgrids` or `Aggregate` spec
-        refine: parts of the box with finer cells, as `Region`
+        refine: where cells are finer: parts of the box, as `Region`, and criteria of the state, as
+            `SecondDerivative`, `Gradient` and `Threshold`, which are looked at every 4 steps
 
     All numbers are in code units. Before it can run, `set` gives it a state.
     Raises InputError when the parts do not fit together, DeviceError when the device is absent.
@@ -76,7 +78,7 @@ class Simulation(HasObservers):
     gas: IdealGas
     scheme: Scheme
     schedule: Schedule
-    refine: tuple[Region, ...]
+    refine: tuple[Region | Criterion, ...]
 
     def __init__(
         self,
@@ -88,7 +90,7 @@ class Simulation(HasObservers):
         device: str | Device = "auto",
         threads: int | None = None,
         schedule: str | Schedule = "pack",
-        refine: Sequence[Region] = (),
+        refine: Sequence[Region | Criterion] = (),
     ) -> None:
         parts = {
             "mesh": mesh,
@@ -108,7 +110,7 @@ class Simulation(HasObservers):
                 "Start the script without mpirun",
             )
         put(self, "schedule", Schedule.of(schedule))
-        put(self, "refine", regions_of(refine, mesh))
+        put(self, "refine", refining_of(refine, mesh))
         self._begin(replace(wanted, precision="double"), wanted.threads, observers)
 
     def _begin(self, device: Device, threads: int, observers: Sequence[Observer]) -> None:
@@ -162,7 +164,7 @@ class Simulation(HasObservers):
             put(sim, name, part)
         if schedule is not None:
             put(sim, "schedule", Schedule.of(schedule))
-        regions_of(sim.refine, sim.mesh)
+        refining_of(sim.refine, sim.mesh)
         check_observers(found.observers, cls)
         check_device(found.device, "amr.Simulation", _LACKS)
         sim._begin(found.device, found.threads, found.observers)
@@ -200,7 +202,7 @@ class Simulation(HasObservers):
         and velocity_z. Each is a number or an array of the shape of all cells; in one dimension
         `velocity` may be one as well. The shape is that of the mesh, `sim.mesh.shape`; of a mesh
         with levels, that of ``sim.blocks.centers("x")``. Cells have averages; the values are taken
-        as such.
+        as such. Criteria refine the mesh for the state; a function is asked again each time.
 
         Raises InputError for a field that is unknown, missing, of another shape, not finite or not
         positive, naming the first such cell and its position, and for a problem of another mesh,
@@ -217,18 +219,31 @@ class Simulation(HasObservers):
             self._check_start(now)
         number_of_step = None if step is None else integer(step, "step", low=0)
         if state is not None or fields or (now is None and step is None):
-            where = self._cells
-            whole = primitive_from(where, self.gas, state, fields)
-            if isinstance(where, CellsOfLeaves):
-                self._core.set_leaves(np.ascontiguousarray(np.moveaxis(whole, 0, 1)))
-            else:
-                self._core.set(whole)
+            self._set_cells(state, fields)
             self._is_set = True
         if number_of_step is not None:
             self._core.set_step(number_of_step)
         if now is not None:
             self._core.set_time(now)
         return self
+
+    def _set_cells(self, state: State | None, fields: dict[str, Any]) -> None:
+        """Set all cells, on a mesh that is refined for them."""
+        if any(isinstance(one, Criterion) for one in self.refine):
+            if callable(state):  # its errors change nothing
+                primitive_from(self._cells, self.gas, state, fields)
+            self._is_set = False
+            self._core.reset_tree()
+        while True:
+            where = self._cells
+            whole = primitive_from(where, self.gas, state, fields)
+            if isinstance(where, CellsOfLeaves):
+                self._core.set_leaves(np.ascontiguousarray(np.moveaxis(whole, 0, 1)))
+            else:
+                self._core.set(whole)
+            if not self._core.refine():
+                return
+            check_function(state)
 
     def _check_start(self, time: float | None) -> None:
         """Refuse another time than that of the initial state of a problem."""

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from aureole.base.errors import bad_input
+
 from aureole_bench.mpi import surroundings, tables
 from aureole_bench.mpi.launchers import Mpi
 from aureole_bench.mpi.surroundings import Say
@@ -41,6 +43,9 @@ def find(plan: Plan, without_hip: str, say: Say) -> tuple[dict[str, Mpi], Row, d
     if about["devices"] == "HIP devices":
         about["missing"].append(without_hip)
         memories = [memory for memory in memories if memory == "host"]
+        if not memories:
+            chosen = ",".join(plan.memories)
+            raise bad_input(f"memory is {chosen}", without_hip, "Choose --memory host")
     ways: dict[Key, Way] = {
         (name, memory, ranks, way): Way(mpi, memory, way, plan.devices)
         for name, mpi in found.items()

@@ -29,7 +29,7 @@ def find(named: str, devices: str, say: Say) -> tuple[dict[str, Mpi], Row]:
         way = worker.Way(mpi, "host", "off", devices)
         told = worker.run(way, 2, ["tables=barrier"], 60)
         if not told.ended:
-            about["missing"].append(f"{mpi.program} is left out ({_why_not(told)}).")
+            about["missing"].append(f"{mpi.program} is left out ({_why_not(told).rstrip('.')}).")
             continue
         name = worker.name_of(told.head)
         if name in found:

@@ -90,6 +90,7 @@ class JumpsOfPack {
         stage.fluxes = there_.fluxes.data();
     }
     void before(const PackStage& stage) {
+        if (there_.faces.size() == 0) return;  // all sub-grids have the same level
         device::team_for(queue_, "halos at jumps",
                          {there_.faces.size(), lanes, HalosAtJumps::scratch_bytes(shape_)},
                          HalosOfStage{there_.find_halos(shape_, halo_, stage.input), stage.clock});
@@ -145,7 +146,8 @@ class Pack final : public Schedule {
         ends_ = {queue, groups_};
         const auto jumps = jumps_of(tree);
         layers_ = copied(queue, layers_beyond(tree, jumps, stage_.halo));
-        if (!jumps.faces.empty()) jumps_.emplace(queue, tree, jumps, stage, Stages::width);
+        if (tree.has_levels() || !jumps.faces.empty())
+            jumps_.emplace(queue, tree, jumps, stage, Stages::width);
     }
 
     void set(const std::vector<double>& conserved) override {
@@ -157,6 +159,8 @@ class Pack final : public Schedule {
         device::copy_to_host(queue_, all.data(), states_[current_].view());
         return all;
     }
+
+    device::View<double> state() override { return states_[current_].view(); }
 
     void advance(Clock& clock) override {
         const auto first = clock.step;

@@ -9,6 +9,7 @@
 #include "amr/step/clock.hpp"
 #include "amr/tree/tree.hpp"
 #include "device/queue.hpp"
+#include "device/view.hpp"
 #include "tasks/executor_options.hpp"
 
 namespace aureole::amr {
@@ -51,6 +52,8 @@ class Schedule {
     /// Conserved fields, [block][field][cell], of physical cells.
     virtual void set(const std::vector<double>& conserved) = 0;
     virtual std::vector<double> get() = 0;
+    /// The fields of get(), in memory that the device reaches.
+    virtual device::View<double> state() = 0;
     /// Makes steps as the clock says, until the clock says no more. Where a cell goes bad, the
     /// state and the clock are those before that step.
     virtual void advance(Clock& clock) = 0;

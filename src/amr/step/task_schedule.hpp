@@ -21,6 +21,7 @@ namespace aureole::amr {
 class TaskSchedule : public Schedule {
   public:
     void advance(Clock& clock) final;
+    device::View<double> state() final { return current().view(); }
     device::QueueCounts counts() const final { return executors_.counts().queues; }
     TaskCounts task_counts() const final {
         const auto counts = executors_.counts();

@@ -22,6 +22,7 @@ FluidState numbered(const Mesh& mesh) {
     state.clock.rate = 3, state.clock.first_rate = 2, state.clock.dt = 0.1;
     for (std::int64_t k = 0; k < fields * mesh.cells(); ++k)
         state.conserved.push_back(static_cast<double>(k));
+    state.checked = 4, state.calm.resize(static_cast<std::size_t>(mesh.blocks()), 1);
     return state;
 }
 
@@ -39,6 +40,8 @@ TEST(FluidState, ComesBackAsItWas) {
         EXPECT_EQ(again.clock.rate, 3);
         EXPECT_EQ(again.clock.first_rate, 2);
         EXPECT_EQ(again.clock.dt, 0.1);
+        EXPECT_EQ(again.checked, 4);
+        EXPECT_EQ(again.calm, state.calm);
     }
 }
 
@@ -118,7 +121,7 @@ TEST_F(FluidCheckpoint, OfAMeshWithLevelsGoOnToTheBit) {
     for (const char* schedule : {"pack", "subgrids", "aggregate"}) {
         const auto make = [&](std::span<const RefinedBox> boxes, const char* way) {
             return Simulation({.name = "host", .threads = 2, .pin = false}, mesh, 1.4, ppm, {way},
-                              boxes);
+                              {.regions = {boxes.begin(), boxes.end()}});
         };
         auto whole = make(refined, schedule);
         std::vector<double> start;

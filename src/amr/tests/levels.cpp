@@ -18,8 +18,12 @@ using namespace testing;
 
 Simulation simulate(const Mesh& mesh, const Scheme& scheme, std::vector<RefinedBox> boxes,
                     const char* schedule = "pack", double gamma = 1.4, int threads = 1) {
-    return {
-        {.name = "host", .threads = threads, .pin = false}, mesh, gamma, scheme, {schedule}, boxes};
+    return {{.name = "host", .threads = threads, .pin = false},
+            mesh,
+            gamma,
+            scheme,
+            {schedule},
+            {.regions = std::move(boxes)}};
 }
 
 /// [leaf][5][cell] of a function of the centres of cells and their size, in cells of roots.
@@ -126,6 +130,18 @@ TEST(Levels, MassMomentumAndEnergyAreKept) {
                 EXPECT_NEAR(component(after.momentum, axis), component(before.momentum, axis),
                             1e-12);
         }
+}
+
+TEST(Levels, ABoxThatIsRefinedAsAWholeIsAMeshOfMoreRoots) {
+    const auto run = [](int roots, std::vector<RefinedBox> boxes, const char* schedule) {
+        auto sim = simulate(mesh_of({roots, roots}), ppm, std::move(boxes), schedule);
+        sim.set_leaves(on_leaves(sim.tree(), lumps));
+        sim.run(10, no_end, no_interruption);
+        return std::pair(sim.conserved_of_leaves(), sim.time());
+    };
+    const auto expected = run(4, {}, "pack");
+    for (const char* schedule : {"pack", "lanes", "subgrids", "aggregate"})
+        EXPECT_EQ(run(2, {{{0, 0, 0}, {1, 1, 1}, 1}}, schedule), expected) << schedule;
 }
 
 TEST(Levels, AllSchedulesHaveTheSameBits) {

@@ -103,7 +103,7 @@ TEST(Mesh, HasRoomOrIsRefusedBeforeItIsMade) {
     EXPECT_THROW(Simulation({.name = "host", .threads = 1, .pin = false},
                             mesh_of({1024, 1024, 1024}), 1.4, {}),
                  core::InputError);
-    const RefinedBox all[] = {{{0, 0, 0}, {1, 1, 1}, 19}};
+    const Refining all{.regions = {{{0, 0, 0}, {1, 1, 1}, 19}}};
     EXPECT_THROW(Simulation({.name = "host", .threads = 1, .pin = false}, mesh_of({2, 2, 2}), 1.4,
                             {}, {}, all),
                  core::InputError);

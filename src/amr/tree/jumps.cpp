@@ -19,8 +19,8 @@ core::Vec3i step_beyond(int axis, int side) {
 /// Finds where cells of a level are, anywhere in the box or beyond its faces.
 class Finder {
   public:
-    Finder(const Tree& tree, int level)
-        : tree_(tree), depth_(level + depth_of(tree.mesh().roots)), level_(level) {}
+    Finder(const Tree& tree, int level, const Tree* finer)
+        : tree_(tree), finer_(finer), depth_(level + depth_of(tree.mesh().roots)), level_(level) {}
 
     /// The source of a cell, which is named by its coordinates among all of the level.
     CellSource operator()(core::Vec3i at) const {
@@ -55,8 +55,10 @@ class Finder {
         }
         const NodeKey key(node, depth_);
         const auto shape = mesh.shape();
-        if (const auto leaf = tree_.find(key); leaf >= 0) {
-            found.block = leaf;
+        found.block = tree_.find(key);
+        if (found.block < 0 && finer_ != nullptr && tree_.covering(key) >= 0)
+            found.block = tree_.size() + finer_->find(key);
+        if (found.block >= 0) {
             found.cell = static_cast<std::int16_t>(cell.x + cell.y * shape.stride(1) +
                                                    cell.z * shape.stride(2));
             return found;
@@ -77,6 +79,7 @@ class Finder {
 
   private:
     const Tree& tree_;
+    const Tree* finer_;
     int depth_, level_;
 };
 
@@ -86,19 +89,25 @@ void add_patch(const Tree& tree, std::int64_t block, int axis, int side,
     const int dims = tree.mesh().dims;
     const PatchShape shape{dims, axis, side};
     const auto place = tree.key(block).place();
-    const Finder find(tree, tree.level(block) - 1);
     core::Vec3i low{};  // of the patch, in coarse cells
     for (int of = 0; of < dims; ++of) {
         const int begin = component(place, of) * (edge / 2);
         component(low, of) = of != axis ? begin - 2 : side == 1 ? begin + edge / 2 - 2 : begin - 4;
     }
-    for (int z = 0; z < shape.extent(2); ++z)
-        for (int y = 0; y < shape.extent(1); ++y)
-            for (int x = 0; x < shape.extent(0); ++x)
-                places.push_back(find({low.x + x, low.y + y, low.z + z}));
+    add_places(tree, tree.level(block) - 1, low,
+               {shape.extent(0), shape.extent(1), shape.extent(2)}, places);
 }
 
 }  // namespace
+
+void add_places(const Tree& tree, int level, core::Vec3i low, core::Vec3i extent,
+                std::vector<CellSource>& places, const Tree* finer) {
+    const Finder find(tree, level, finer);
+    for (int z = 0; z < extent.z; ++z)
+        for (int y = 0; y < extent.y; ++y)
+            for (int x = 0; x < extent.x; ++x)
+                places.push_back(find({low.x + x, low.y + y, low.z + z}));
+}
 
 Jumps jumps_of(const Tree& tree) {
     Jumps jumps;

@@ -22,6 +22,46 @@ struct CellSource {
     std::int8_t fixed = -1;     ///< the face of the box beyond which it is, if that is fixed
 };
 
+/// Reads what places name.
+struct CellReader {
+    BlockShape shape;
+    const double* beyond;  ///< [face of the box][field]: states that are fixed
+    const double* input;   ///< [block][field][cell]
+
+    AUREOLE_FN double field_at(std::int64_t block, int field, int cell) const {
+        return input[(block * fields + field) * shape.cells() + cell];
+    }
+    /// The mean of 2^dims cells of a block, of which the first one is given.
+    AUREOLE_FN double mean(std::int64_t block, int field, int first) const {
+        double sum = 0;
+        for (int z = 0; z < (shape.dims > 2 ? 2 : 1); ++z)
+            for (int y = 0; y < (shape.dims > 1 ? 2 : 1); ++y) {
+                const int at = first + y * shape.stride(1) + z * shape.stride(2);
+                sum += field_at(block, field, at) + field_at(block, field, at + 1);
+            }
+        return sum / (1 << shape.dims);
+    }
+    AUREOLE_FN double value(const CellSource& place, int field) const {
+        if (place.fixed >= 0) return beyond[place.fixed * fields + field];
+        const double found = place.is_mean != 0 ? mean(place.block, field, place.cell)
+                                                : field_at(place.block, field, place.cell);
+        const bool turns = field >= 1 && field <= 3 && (place.mirrored >> (field - 1) & 1) != 0;
+        return turns ? -found : found;
+    }
+};
+
+/// Whether density and internal energy of all parts of a cell are positive. Each field stays in the
+/// range of its neighbours, but energy less that of motion need not: then the parts are like the
+/// cell itself.
+AUREOLE_FN bool are_physical(const double (*part)[8], int dims) {
+    for (int k = 0; k < 1 << dims; ++k) {
+        double motion = 0;
+        for (int axis = 0; axis < 3; ++axis) motion += part[1 + axis][k] * part[1 + axis][k];
+        if (!(part[0][k] > 0 && part[4][k] - 0.5 * (motion / part[0][k]) > 0)) return false;
+    }
+    return true;
+}
+
 /// A face of a sub-grid with sub-grids of another level beyond it, or with a state that is fixed.
 struct JumpFace {
     std::int64_t block = 0;
@@ -59,6 +99,11 @@ struct Jumps {
     std::vector<std::int64_t> coarse;
 };
 Jumps jumps_of(const Tree& tree);
+/// Adds the places of a box of cells of a level, in coordinates among all of that level, x fastest.
+/// Cells of a coarser leaf are those of `finer`, a later tree that has them: their blocks follow
+/// those of the tree.
+void add_places(const Tree& tree, int level, core::Vec3i low, core::Vec3i extent,
+                std::vector<CellSource>& places, const Tree* finer = nullptr);
 
 /// For each sub-grid, which others it reads in a stage or is read by, each once and without itself;
 /// and of those with finer ones beyond a face, whose fluxes correct its own.
@@ -104,7 +149,7 @@ struct HalosAtJumps {
         const PatchShape of{shape.dims, at.axis, at.side};
         const int cells = of.cells();
         for (int i = rank; i < cells * fields; i += size)
-            patch[i] = value(places[at.beyond[0] + i % cells], i / cells);
+            patch[i] = reader().value(places[at.beyond[0] + i % cells], i / cells);
     }
     AUREOLE_FN void put(std::int64_t face, int rank, int size, const double* patch) const {
         if (faces[face].is_fixed)
@@ -115,28 +160,9 @@ struct HalosAtJumps {
             put_parts(face, rank, size, patch);
     }
 
-  private:
-    AUREOLE_FN double field_at(std::int64_t block, int field, int cell) const {
-        return input[(block * fields + field) * shape.cells() + cell];
-    }
-    /// The mean of 2^dims cells of a block, of which the first one is given.
-    AUREOLE_FN double mean(std::int64_t block, int field, int first) const {
-        double sum = 0;
-        for (int z = 0; z < (shape.dims > 2 ? 2 : 1); ++z)
-            for (int y = 0; y < (shape.dims > 1 ? 2 : 1); ++y) {
-                const int at = first + y * shape.stride(1) + z * shape.stride(2);
-                sum += field_at(block, field, at) + field_at(block, field, at + 1);
-            }
-        return sum / (1 << shape.dims);
-    }
-    AUREOLE_FN double value(const CellSource& place, int field) const {
-        if (place.fixed >= 0) return beyond[place.fixed * fields + field];
-        const double found = place.is_mean != 0 ? mean(place.block, field, place.cell)
-                                                : field_at(place.block, field, place.cell);
-        const bool turns = field >= 1 && field <= 3 && (place.mirrored >> (field - 1) & 1) != 0;
-        return turns ? -found : found;
-    }
+    AUREOLE_FN CellReader reader() const { return {shape, beyond, input}; }
 
+  private:
     /// The axes along a face, in the order of a sub-grid's lines.
     AUREOLE_FN static int first_across(int axis) { return axis == 0 ? 1 : 0; }
     AUREOLE_FN static int second_across(int axis) { return axis == 2 ? 1 : 2; }
@@ -161,7 +187,7 @@ struct HalosAtJumps {
             const int cell = layer * shape.stride(at.axis) +
                              (shape.dims > 1 ? a % 4 * 2 * shape.stride(one) : 0) +
                              (shape.dims > 2 ? b % 4 * 2 * shape.stride(two) : 0);
-            halo_of(face, field, line)[depth] = mean(at.beyond[quarter], field, cell);
+            halo_of(face, field, line)[depth] = reader().mean(at.beyond[quarter], field, cell);
         }
     }
 
@@ -182,7 +208,7 @@ struct HalosAtJumps {
                                {of.stride(0), of.stride(1), of.stride(2)},
                                shape.dims},
                               part[field]);
-            const bool all_physical = are_physical(part);
+            const bool all_physical = are_physical(part, shape.dims);
             for (int k = 0; k < 1 << shape.dims; ++k) {
                 const int along = k >> at.axis & 1;
                 const int depth = 2 * m + (at.side == 1 ? along : 1 - along);
@@ -194,17 +220,6 @@ struct HalosAtJumps {
                         all_physical ? part[field][k] : patch[field * of.cells() + at_cell];
             }
         }
-    }
-    /// Whether density and internal energy of all parts of a cell are positive. Each field stays in
-    /// the range of its neighbours, but energy less that of motion need not: then the parts are
-    /// like the cell itself.
-    AUREOLE_FN bool are_physical(const double (*part)[8]) const {
-        for (int k = 0; k < 1 << shape.dims; ++k) {
-            double motion = 0;
-            for (int axis = 0; axis < 3; ++axis) motion += part[1 + axis][k] * part[1 + axis][k];
-            if (!(part[0][k] > 0 && part[4][k] - 0.5 * (motion / part[0][k]) > 0)) return false;
-        }
-        return true;
     }
 };
 

@@ -204,6 +204,14 @@ Vec3d Tree::center(std::int64_t leaf, int cell) const {
     return at;
 }
 
+bool touches(const RefinedBox& part, const Vec3d& low, const Vec3d& high, int dims) {
+    for (int axis = 0; axis < dims; ++axis)
+        if (!(component(low, axis) < component(part.upper, axis) &&
+              component(part.lower, axis) < component(high, axis)))
+            return false;
+    return true;
+}
+
 Tree tree_of(const Mesh& mesh, std::span<const RefinedBox> boxes,
              const std::function<void(std::int64_t)>& check) {
     check(mesh.blocks());
@@ -222,11 +230,7 @@ Tree tree_of(const Mesh& mesh, std::span<const RefinedBox> boxes,
         const auto wants = [&](NodeKey key) {
             const auto low = tree.corner(key, false), high = tree.corner(key, true);
             return std::ranges::any_of(boxes, [&](const RefinedBox& box) {
-                bool touches = tree.level(key) < box.level;
-                for (int axis = 0; axis < mesh.dims && touches; ++axis)
-                    touches = component(low, axis) < component(box.upper, axis) &&
-                              component(box.lower, axis) < component(high, axis);
-                return touches;
+                return tree.level(key) < box.level && touches(box, low, high, mesh.dims);
             });
         };
         const auto split = std::ranges::count_if(tree.leaves(), wants);

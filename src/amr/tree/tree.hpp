@@ -73,6 +73,8 @@ struct RefinedBox {
     Vec3d lower, upper;
     int level;
 };
+/// Whether such a part and a box share more than their surface.
+bool touches(const RefinedBox& part, const Vec3d& low, const Vec3d& high, int dims);
 /// The tree of a mesh with such parts; a sub-grid that a part touches is refined. Throws
 /// core::InputError for levels below 0 or beyond `most_along` sub-grids; `check` is called with the
 /// number of sub-grids that there will be at least, before they are made.

@@ -186,12 +186,20 @@ def test_the_deepest_mesh_that_may_be():
     np.testing.assert_allclose(sim.blocks.cells("density"), 1, rtol=1e-13)
 
 
-def test_a_problem_that_is_made_of_cells_is_refused():
-    problem = amr.sedov(16, dims=2)
-    mesh = amr.Mesh(box=problem.box, roots=problem.roots, boundary=problem.boundary, max_level=1)
-    sim = amr.Simulation(mesh, problem.gas(), refine=[amr.Region([(0, 0.1)] * 2)], threads=1)
-    with pytest.raises(au.InputError, match="cells of several sizes"):
-        sim.set(problem)
+def test_a_problem_that_is_made_of_cells_has_the_finest_ones():
+    problem = amr.sedov(64, dims=2, energy=3.0)
+    region = amr.Region([(-0.1, 0.1)] * 2, 2)
+    for refine in ([region], [amr.Region([(-0.2, -0.1)] * 2, 2)]):  # or in coarse cells, as means
+        sim = amr.Simulation(problem.mesh(2), problem.gas(), refine=refine, threads=1)
+        assert sim.set(problem).totals["energy"] == pytest.approx(3.0, rel=1e-12)
+    fine = amr.Simulation(problem.mesh(), problem.gas(), threads=1).set(problem)
+    sim = amr.Simulation(problem.mesh(2), problem.gas(), refine=[region], threads=1).set(problem)
+    np.testing.assert_array_equal(sim.get("pressure", level=2), fine.get("pressure"))
+    other = amr.Mesh(box=problem.box, roots=problem.roots, boundary="outflow", max_level=1)
+    with pytest.raises(au.InputError, match=r"finest cells of the mesh are 0\.0156"):
+        amr.Simulation(other, problem.gas(), refine=[amr.Region([(0, 0.1)] * 2)]).set(problem)
+    with pytest.raises(au.InputError, match="cannot be halved so often"):
+        problem.mesh(4)
 
 
 # Runs

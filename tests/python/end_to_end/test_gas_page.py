@@ -73,8 +73,9 @@ def test_the_page_runs_as_printed(here, capsys, monkeypatch):
     np.testing.assert_allclose(logged["mass"], 1.5, rtol=1e-11)
     assert logged["time"][0] >= 1.4 and 1.68 < logged["time"][-1] <= 1.7
     assert names["again"].time == 1.7
-    (cells,) = re.findall(r"Simulation\((.*) cells", said)
-    assert f"print(sim)  # {cells} cells; 128² would be 16,384" in block("middle = amr.Region")
+    fixed, adaptive = re.findall(r"Simulation\((.*) cells", said)
+    assert f"print(sim)  # {fixed} cells; 128² would be 16,384" in block("middle = amr.Region")
+    assert f"print(blast)  # {adaptive} cells; 128² would be 16,384" in block("blast.set(")
     assert names["picture"].shape == (128, 128)
     cloud = names["cloud"]
     assert cloud.time == 0.3 and cloud.get("density", level=1).max() > 10  # compressed

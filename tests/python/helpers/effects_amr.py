@@ -291,6 +291,33 @@ def where_cells_are_finer(name):
         box=[(0, 1)], roots=(4,), max_level=1)))  # fmt: skip
 
 
+@shows(*(f"amr.{kind}.{name}" for kind in ("SecondDerivative", "Gradient", "Threshold")
+         for name in ("field", "above", "below")))  # fmt: skip
+def what_criteria_ask_for(name):
+    def refined(criterion, steps=0, density=2.0):
+        mesh = amr.Mesh(box=[(0, 1)], roots=(8,), boundary="outflow", max_level=1)
+        sim = amr.Simulation(mesh, refine=[criterion], threads=1)
+        sim.set(lambda x: {
+            "density": 1 + (density - 1) * (abs(x - 0.5) < 0.2),
+            "pressure": 1 + 1.0 * (abs(x - 0.5) < 0.2),
+        })  # fmt: skip
+        return (sim.run(steps).blocks.levels == 1).sum()
+
+    kind = getattr(amr, name.split(".")[1])
+    low, high = {
+        "SecondDerivative": (0.2, 0.99),
+        "Gradient": (0.1, 0.6),
+        "Threshold": (1.5, 2.5),
+    }[kind.__name__]
+    assert refined(kind("density", low, 0.0)) > 0
+    assert refined(kind("density", high, 0.0)) == 0
+    assert refined(kind("density", low, 0.0), density=1.0) == 0
+    assert refined(kind("pressure", low, 0.0), density=1.0) > 0
+    assert refined(kind("velocity_x", low, 0.0)) == 0
+    # Nothing becomes coarser with a lower bound of 0.
+    assert refined(kind("density", low, low), 200) < refined(kind("density", low, 0.0), 200)
+
+
 @shows("amr.Simulation.get.level", "amr.Blocks.cells.name", "amr.Blocks.centers.axis")
 def cells_of_a_level(name):
     sim = line()

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "amr/adapt/criterion.hpp"
+#include "amr/hydro/leaves.hpp"
+#include "amr/step/device_jumps.hpp"
+#include "amr/tree/tree.hpp"
+#include "device/buffer.hpp"
+
+namespace aureole::amr {
+
+/// Sub-grids that follow the state: where they are to be finer or coarser is looked for in one
+/// launch; the tree is balanced on the host, and cells are moved in a few more.
+class Adaptation {
+  public:
+    /// Steps from one check to the next. A wave that moves by a cell a step does not leave the
+    /// sub-grids that are refined for it.
+    static constexpr int interval = 4;
+    /// So many checks in turn must allow sub-grids to be coarser.
+    static constexpr int calm_checks = 2;
+
+    Adaptation(device::Queue& queue, const Refining& refining, Ideal gas);
+
+    bool has_criteria() const { return !refining_.criteria.empty(); }
+    /// Checks of a leaf in turn that allowed it to be coarser: [leaf], up to `calm_checks`.
+    const std::vector<std::int8_t>& calm() const { return calm_; }
+    /// Leaves of another tree, with what was counted for them; nothing: none was.
+    void begin(const Tree& tree, std::vector<std::int8_t> calm = {});
+
+    /// The tree that the state asks for; nothing if it is the present one. `state` is memory of the
+    /// queue's device, [leaf][field][cell].
+    std::optional<Tree> refined(const Tree& tree, const double* state);
+    /// A check: also with coarser sub-grids where they may be.
+    std::optional<Tree> fitted(const Tree& tree, const double* state);
+    /// The state of another tree, which differs from the present one by one level at most.
+    device::Buffer<double> moved(const Tree& tree, const Tree& to, const double* state);
+    /// The largest signal rate of the state; see signal_rate().
+    double rate(const Tree& tree, const double* state);
+    /// What is counted for the leaves of another tree.
+    std::vector<std::int8_t> calm_of(const Tree& tree, const Tree& to) const;
+
+  private:
+    struct Tables {
+        Tables(device::Queue& queue, const Tree& tree, const Jumps& jumps);
+        DeviceJumps there;
+        device::Buffer<Layer> layers;
+        device::Buffer<std::int8_t> flags;
+    };
+    Tables& tables(const Tree& tree);
+    std::vector<std::int8_t> flags(const Tree& tree, const double* state);
+    Tree split(const Tree& tree, const std::vector<std::int8_t>& flags) const;
+    bool must_stay(const Tree& tree, NodeKey key) const;
+
+    device::Queue& queue_;
+    const Refining refining_;
+    const Ideal gas_;
+    device::Buffer<Criterion> criteria_;
+    std::optional<Tables> tables_;
+    std::vector<std::int8_t> calm_;
+};
+
+}  // namespace aureole::amr

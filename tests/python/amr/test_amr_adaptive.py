@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Meshes that follow the gas: criteria, what they refine, restarts, errors."""
+
+from __future__ import annotations
+
+import aureole as au
+import numpy as np
+import pytest
+from aureole import amr
+
+PLANE = amr.Mesh(box=[(-1, 1)] * 2, roots=(4, 4), boundary="outflow", max_level=2)
+PPM = amr.Scheme(reconstruct="ppm", steps="rk3")
+BENDS = amr.SecondDerivative("pressure")
+
+
+def blast(x: np.ndarray, y: np.ndarray) -> dict[str, object]:
+    return {"density": 1.0, "pressure": 0.1 + 10.0 * (x * x + y * y < 0.01)}
+
+
+def gas(refine: object = (BENDS,), mesh: amr.Mesh = PLANE, **options: object) -> amr.Simulation:
+    return amr.Simulation(mesh, refine=list(refine), **{"threads": 1, "scheme": PPM, **options})
+
+
+def finest_around(sim: amr.Simulation) -> float:
+    """The largest distance from the middle of the box that the finest sub-grids reach."""
+    boxes = sim.blocks.boxes[sim.blocks.levels == sim.mesh.max_level]
+    return float(np.abs(boxes).max())
+
+
+def test_set_refines_until_the_mesh_stays_as_it_is():
+    sim = gas().set(blast)
+    assert sim.blocks.levels.max() == 2
+    assert finest_around(sim) <= 0.5  # of the blast alone
+    alone = gas([amr.Region([(-0.05, 0.05)] * 2, 2)]).set(blast)
+    assert sim.blocks.levels.size >= alone.blocks.levels.size
+    # Again, from the roots.
+    assert gas().set(density=1, pressure=1).blocks.levels.max() == 0
+    assert sim.set(density=1, pressure=1).blocks.levels.max() == 0
+
+
+def test_a_function_that_fails_changes_nothing():
+    sim = gas().set(blast).run(5)
+    before = sim.get("density", level=2)
+    with pytest.raises(au.InputError, match="pressure"):
+        sim.set(lambda x, y: {"density": 1.0, "pressure": np.where(x < 0, -1.0, 1.0)})
+    with pytest.raises(ZeroDivisionError):
+        sim.set(lambda x, y: {"density": 1 / 0})
+    assert np.array_equal(sim.get("density", level=2), before)
+    assert sim.step == 5
+
+
+def test_finer_subgrids_go_with_the_shock_and_totals_stay():
+    sim = gas().set(blast)
+    before, mass, energy = finest_around(sim), sim.totals["mass"], sim.totals["energy"]
+    inner = sim.blocks.levels.size
+    sim.run(until=0.1)
+    assert finest_around(sim) > before
+    assert sim.blocks.levels.size != inner
+    assert sim.totals["mass"] == pytest.approx(mass, abs=1e-12)
+    assert sim.totals["energy"] == pytest.approx(energy, abs=1e-12)
+    density = sim.get("density", level=2)
+    assert np.allclose(density, density[::-1, ::-1].T, rtol=0, atol=1e-11)
+    uniform = amr.Simulation(
+        amr.Mesh(box=[(-1, 1)] * 2, roots=(16, 16), boundary="outflow"), scheme=PPM, threads=1
+    )
+    uniform.set(blast).run(until=0.1)
+    error = np.abs(density - uniform.get("density")).mean()
+    coarse = amr.Simulation(
+        amr.Mesh(box=[(-1, 1)] * 2, roots=(4, 4), boundary="outflow"), scheme=PPM, threads=1
+    )
+    coarse.set(blast).run(until=0.1)
+    repeated = coarse.get("density").repeat(4, axis=0).repeat(4, axis=1)
+    assert error < 0.1 * np.abs(repeated - uniform.get("density")).mean()
+
+
+def test_radius_of_a_blast_that_refines_itself():
+    """Within a finest cell at 20 cells from the centre, of a cylinder."""
+    problem = amr.sedov(128, dims=2)
+    radius, cell = 20 / 64, 1 / 64
+    until = (radius / amr.exact.sedov_radius(1.0, dims=2)) ** 2
+    sim = amr.Simulation(problem.mesh(2), problem.gas(), PPM, refine=[BENDS], threads=1)
+    sim.set(problem).run(until=until)
+    assert sim.blocks.levels.min() < sim.blocks.levels.max() == 2
+    x = -1 + cell * (np.arange(128) + 0.5)
+    r = np.hypot(x[:, None], x).ravel()
+    density = sim.get("density", level=2).ravel()
+    # The front is where the mean of thin shells is half way between outside and its peak.
+    at = np.linspace(0.2, 0.4, 81)
+    shell = np.array([density[np.abs(r - middle) < cell / 2].mean() for middle in at])
+    peak = int(np.argmax(shell))
+    front = np.interp(-(1 + shell[peak]) / 2, -shell[peak:], at[peak:])
+    assert front == pytest.approx(radius, abs=cell)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "level"),
+    [
+        (amr.Gradient("density", 0.1), 2),
+        (amr.Gradient("density", 10.0), 0),
+        (amr.Threshold("density", 1.5), 2),
+        (amr.Threshold("density", 2.5), 0),
+        (amr.Threshold("velocity_y", 0.5), 0),
+        (amr.Threshold("velocity_x", 0.5), 2),
+        (amr.SecondDerivative("density", 0.3), 2),
+        (amr.SecondDerivative("velocity_y", 0.3), 0),
+    ],
+)
+def test_criteria_look_at_their_field(criterion: object, level: int):
+    sim = gas([criterion]).set(
+        lambda x, y: {
+            "density": 1.0 + (x * x + y * y < 0.05),
+            "pressure": 1.0,
+            "velocity": (1.0 * (x > 0.9), 0.1 + 0 * x),
+        }
+    )
+    assert sim.blocks.levels.max() == level
+
+
+@pytest.mark.parametrize(("below", "stays"), [(0.01, True), (4.0, False), (None, False)])
+def test_subgrids_are_coarser_where_all_is_below(below: float | None, stays: bool):
+    sim = gas([amr.Threshold("pressure", 5.0, below=below)]).set(blast)
+    most = sim.blocks.levels.size
+    sim.run(until=0.1)
+    assert sim.get("pressure", level=0).max() < 4
+    assert (sim.blocks.levels.size == most) == stays
+
+
+def test_regions_stay_fine():
+    corner = amr.Region([(0.6, 0.9)] * 2, 1)
+    sim = gas([BENDS, corner]).set(density=1, pressure=1)
+    sim.run(40)
+    assert sim.blocks.levels.max() == 1
+    assert sorted(set(sim.blocks.levels.tolist())) == [0, 1]
+
+
+def test_a_run_goes_on_from_a_checkpoint_to_the_bit(tmp_path):
+    whole = gas().set(blast)
+    for steps in (3, 4, 5, 8):
+        whole.run(steps)
+        whole.write_checkpoint(tmp_path / "a.ckpt")
+        again = amr.Simulation.from_checkpoint(tmp_path / "a.ckpt", schedule="aggregate", threads=2)
+        assert again.refine == (BENDS,)
+        again.run(9)
+        whole.run(9)
+        assert np.array_equal(again.blocks.levels, whole.blocks.levels)
+        assert np.array_equal(again.get("density", level=2), whole.get("density", level=2))
+
+
+def test_the_mesh_is_a_part_of_the_profile_and_the_log(tmp_path):
+    sim = gas(observers=[au.Log(tmp_path / "a.csv", quantities=("time", "subgrids"), every=4)]).set(
+        blast
+    )
+    sim.run(80)
+    assert sim.profile()["mesh"] > 0
+    rows = np.genfromtxt(tmp_path / "a.csv", delimiter=",", names=True)
+    assert len(set(rows["subgrids"])) > 1
+    assert rows["subgrids"][-1] == sim.blocks.levels.size
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: amr.SecondDerivative("presure"), "pressure"),
+        (lambda: amr.SecondDerivative("pressure", 0.1, 0.2), "below at most the value of above"),
+        (lambda: amr.Gradient("density", -1.0), "above"),
+        (lambda: amr.Gradient("density", float("nan")), "above"),
+        (lambda: amr.Threshold("density", 1.0, below=2.0), "below"),
+        (lambda: amr.Gradient("density", threshold=0.1), "Give above"),
+        (lambda: gas([amr.Gradient("velocity_z")]), "the axes x, y"),
+        (
+            lambda: gas(mesh=amr.Mesh(box=[(0, 1)], roots=(2,))),
+            r"max_level of the mesh is 0.*max_level=3",
+        ),
+        (
+            lambda: gas().set(
+                density=1.0, pressure=1.0 + np.indices((32, 32))[0].astype(float) // 16
+            ),
+            "function of the coordinates",
+        ),
+    ],
+)
+def test_wrong_criteria_are_one_clear_error(make, told):
+    with pytest.raises((au.Error, TypeError), match=f"(?s){told}"):
+        make()
