@@ -31,14 +31,18 @@ struct CellReader {
     AUREOLE_FN double field_at(std::int64_t block, int field, int cell) const {
         return input[(block * fields + field) * shape.cells() + cell];
     }
-    /// The mean of 2^dims cells of a block, of which the first one is given.
+    /// The mean of 2^dims cells of a block, of which the first one is given. Sums of pairs of
+    /// lines, of pairs of planes: mirrored cells give the same bits.
     AUREOLE_FN double mean(std::int64_t block, int field, int first) const {
         double sum = 0;
-        for (int z = 0; z < (shape.dims > 2 ? 2 : 1); ++z)
+        for (int z = 0; z < (shape.dims > 2 ? 2 : 1); ++z) {
+            double plane = 0;
             for (int y = 0; y < (shape.dims > 1 ? 2 : 1); ++y) {
                 const int at = first + y * shape.stride(1) + z * shape.stride(2);
-                sum += field_at(block, field, at) + field_at(block, field, at + 1);
+                plane += field_at(block, field, at) + field_at(block, field, at + 1);
             }
+            sum += plane;
+        }
         return sum / (1 << shape.dims);
     }
     AUREOLE_FN double value(const CellSource& place, int field) const {
@@ -266,10 +270,13 @@ struct CorrectFluxes {
         const std::int64_t beyond = face.beyond[quarter];
         const std::int64_t other = of_block[(beyond * dims + face.axis) * 2 + (1 - face.side)];
         double sum = 0;
-        for (int k = 0; k < 1 << (dims - 1); ++k) {
-            const int fine = (dims > 1 ? a % 4 * 2 + (k & 1) : 0) +
-                             (dims > 2 ? edge * (b % 4 * 2 + (k >> 1)) : 0);
-            sum += flux(other, field, fine);
+        for (int second = 0; second < (dims > 2 ? 2 : 1); ++second) {
+            double pair = 0;
+            for (int first = 0; first < (dims > 1 ? 2 : 1); ++first)
+                pair += flux(other, field,
+                             (dims > 1 ? a % 4 * 2 + first : 0) +
+                                 (dims > 2 ? edge * (b % 4 * 2 + second) : 0));
+            sum += pair;
         }
         return sum / (1 << (dims - 1)) - flux(number, field, line);
     }

@@ -205,6 +205,17 @@ def test_a_problem_that_is_made_of_cells_has_the_finest_ones():
 # Runs
 
 
+def test_mirrored_states_stay_so_to_the_bit():
+    """Sums over finer cells beside coarser ones do not depend on the direction."""
+    mesh = amr.Mesh(box=[(-1, 1)] * 3, roots=(4,) * 3, boundary="outflow", max_level=1)
+    sim = gas(mesh, [amr.Region([(-0.3, 0.3)] * 3, 1)])
+    sim.set(lambda *x: {"density": 1.0, "pressure": 1 + 0.3 * np.cos(
+        7 * abs(x[0]) + 3 * abs(x[1]) + 5 * abs(x[2]))})  # fmt: skip
+    pressure = sim.run(4).get("pressure", level=1)
+    for axis in range(3):
+        np.testing.assert_array_equal(pressure, np.flip(pressure, axis))
+
+
 def test_a_shock_tube_has_the_errors_of_the_finest_cells():
     """128 cells where the waves are, half as many elsewhere, beside 128 and 64."""
     problem = amr.sod(64)
