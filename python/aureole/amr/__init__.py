@@ -18,12 +18,14 @@ from .flow import Flow
 from .gas import IdealGas
 from .mesh import Mesh
 from .names_elsewhere import of_package
+from .pictures import picture
 from .problem import Problem
 from .problems import sedov, sod, sound_wave
 from .region import Region
 from .schedules import Aggregate, Pack, Subgrids
 from .scheme import Scheme
 from .simulation import Simulation
+from .snapshot import Snapshot
 
 __all__ = [
     "Aggregate",
@@ -39,9 +41,11 @@ __all__ = [
     "Scheme",
     "SecondDerivative",
     "Simulation",
+    "Snapshot",
     "Subgrids",
     "Threshold",
     "exact",
+    "picture",
     "sedov",
     "sod",
     "sound_wave",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.base.errors import bad_input
 from aureole.base.values import choice
 
 from .cells import Array, CellsOfLeaves
@@ -49,5 +50,11 @@ class Blocks:
         """
         sim = self._sim
         sim._check_is_set()
+        if not np.array_equal(np.asarray(sim._core.leaves()), self._where.leaves):
+            raise bad_input(
+                "the mesh has changed since these sub-grids were asked for",
+                "their cells are gone",
+                "Ask for sim.blocks again",
+            )
         conserved = np.moveaxis(np.asarray(sim._core.conserved_of_leaves()), 1, 0)
         return field_of(name, conserved, sim.gas.gamma, self._where.dims, self._where.shape)

@@ -87,6 +87,16 @@ def field_of(name: str, conserved: Array, gamma: float, dims: int, shape: tuple[
     return found.reshape(shape)
 
 
+def primitive_from_conserved(conserved: Array, gamma: float) -> Array:
+    """(n, 5, ...) density, velocity and pressure of conserved fields of that shape."""
+    found = np.empty_like(conserved)
+    whole = np.moveaxis(conserved, 1, 0)
+    names = ("density", *(f"velocity_{axis}" for axis in AXES), "pressure")
+    for k, name in enumerate(names):
+        found[:, k] = field_of(name, whole, gamma, len(AXES), whole.shape[1:])
+    return found
+
+
 def _nearest(name: Any, known: tuple[str, ...]) -> str:
     return nearest(OF_OTHERS.get(str(name), str(name)), known)
 

@@ -98,7 +98,8 @@ OF_SIMULATION = {
     "gamma": "sim.gas.gamma",
     "temperature": 'sim.get("pressure") / sim.get("density"), which is R T / M',
     **{axis: f'sim.mesh.centers("{axis}")' for axis in "xyz"},
-    **_each("plot write", 'sim.get("density"), with matplotlib or np.save'),
+    "plot": 'amr.picture(sim, "density", "density.png")',
+    "write": 'amr.Snapshot("name", every_time=...) among the observers',
 }
 
 #: Fields.

@@ -72,7 +72,7 @@ class Simulation(HasObservers):
         'To have another one in the same state, write a checkpoint: sim.write_checkpoint("a.ckpt"),'
         ' then amr.Simulation.from_checkpoint("a.ckpt").'
     )
-    _offers = frozenset({"checkpoints", "quantities"})
+    _offers = frozenset({"checkpoints", "quantities", "sub-grids"})
     _is_set = False
     mesh: Mesh
     gas: IdealGas

@@ -44,6 +44,12 @@ class OfFrames(State):
     size: Count | UnsetType = UNSET
 
 
+class OfSnapshots(State):
+    """State of series of files with numbers."""
+
+    files: Count | UnsetType = UNSET
+
+
 class OfColumns(State):
     """State of tables whose columns are `Quantities`."""
 

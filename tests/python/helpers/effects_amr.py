@@ -318,6 +318,44 @@ def what_criteria_ask_for(name):
     assert refined(kind("density", low, low), 200) < refined(kind("density", low, 0.0), 200)
 
 
+@shows("amr.Snapshot.path", "amr.Snapshot.every", "amr.Snapshot.every_time")
+def files_of_cells(name):
+    import h5py
+
+    def times(**every):
+        with line(observers=[amr.Snapshot("cells", **every)]) as sim:
+            sim.run(8)
+        files = sorted(Path().glob("cells.0*.phdf"))
+        found = [h5py.File(file)["Info"].attrs["NCycle"] for file in files]
+        for file in Path().glob("cells.0*"):
+            file.unlink()
+        return found, sim.time
+
+    steps, end = times(every=4)
+    assert steps == [0, 4, 8]
+    assert len(times(every_time=end / 2)[0]) in (2, 3)
+    refuses("Give 'cells'", lambda: amr.Snapshot("cells.phdf"))
+
+
+@shows(*(f"amr.picture.{name}" for name in
+         ("sim", "field", "path", "axis", "at", "borders", "log", "width")))  # fmt: skip
+def what_pictures_show(name):
+    def drawn(dims=2, **options):
+        mesh = amr.Mesh(box=[(0, 1)] * dims, roots=(2,) * dims, boundary="outflow")
+        sim = amr.Simulation(mesh, threads=1)
+        sim.set(lambda *x: {"density": 1 + x[0] + 2 * x[-1], "pressure": 1 + x[1] * x[-1]})
+        amr.picture(sim, **{"path": "a.png", **options})
+        return Path("a.png").read_bytes()
+
+    usual = drawn()
+    assert usual == drawn(field="density") and len({
+        usual, drawn(field="pressure"), drawn(log=True), drawn(borders=False), drawn(width=500)
+    }) == 5  # fmt: skip
+    assert len({drawn(3), drawn(3, axis="x"), drawn(3, axis="y"), drawn(3, at=0.1)}) == 4
+    amr.picture(line(), path="b.svg")
+    assert Path("b.svg").read_text().startswith("<?xml")
+
+
 @shows("amr.Simulation.get.level", "amr.Blocks.cells.name", "amr.Blocks.centers.axis")
 def cells_of_a_level(name):
     sim = line()

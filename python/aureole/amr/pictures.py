@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of a gas: a field, the borders of sub-grids, slices of three dimensions."""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import Any
+
+import numpy as np
+
+from aureole.base.errors import Error, bad_input
+from aureole.base.text_files import replace
+from aureole.base.values import choice, integer, number
+
+from .blocks import Blocks
+from .cells import Array
+from .mesh import AXES, CELLS
+
+#: Most pixels of a field along an axis: finer cells are averaged.
+MOST_PIXELS = 4096
+
+
+def picture(
+    sim: Any,
+    field: str = "density",
+    path: str | os.PathLike[str] = "picture.png",
+    *,
+    axis: str = "z",
+    at: float | None = None,
+    borders: bool = True,
+    log: bool = False,
+    width: int = 900,
+) -> None:
+    """Draw a field of a gas, with the borders of its sub-grids.
+
+    In one dimension it is a line, in three a slice.
+
+    Args:
+        sim: an `amr.Simulation`
+        field: as in `Simulation.get`, but no vector
+        path: the file, .png, .pdf or .svg
+        axis: across the slice of three dimensions, "x", "y" or "z"
+        at: where the slice is along that axis [length]; None for the middle of the box
+        borders: draw the borders of sub-grids
+        log: colours and heights by the logarithm
+        width: of the picture in pixels, 100 of an inch
+
+    It needs matplotlib: ``pip install 'aureole[fluids]'``. Raises InputError for a vector, a place
+    outside of the box and an ending that matplotlib has no format for.
+    """
+    figure_class = _figure()
+    blocks, dims = sim.blocks, sim.mesh.dims
+    cells = blocks.cells(field)
+    if cells.ndim != dims + 1:
+        raise bad_input(
+            f"field of picture is {field!r}",
+            "a vector has no single colour",
+            f"Give a component, for example {field + '_x'!r}",
+        )
+    width = integer(width, "width of picture", low=100, high=10_000)
+    figure = figure_class(figsize=(width / 100, (0.62 if dims == 1 else 0.85) * width / 100))
+    axes = figure.add_subplot()
+    place = ""
+    if dims == 1:
+        _line(axes, blocks, cells, log=log, borders=borders)
+        axes.set(xlabel="x", ylabel=field.replace("_", " "))
+    else:
+        across = AXES.index(choice(axis, "axis of picture", tuple(AXES))) if dims == 3 else 2
+        if dims == 3:
+            at = _place(sim, across, at)
+            place = f", {AXES[across]} = {at:.4g}"
+        shown = _image(axes, sim, cells, across, at, log)
+        if borders:
+            _borders(axes, blocks, across, at)
+        figure.colorbar(shown, label=field.replace("_", " "))
+        one, two = (AXES[k] for k in range(dims) if dims == 2 or k != across)
+        axes.set(xlabel=one, ylabel=two)
+    axes.set_title(f"t = {sim.time:.4g}, step {sim.step:,}{place}", fontsize=10)
+    _save(figure, os.fspath(path))
+
+
+def _figure() -> Any:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise Error(
+            f"picture needs matplotlib ({error}). Install it: pip install 'aureole[fluids]'"
+        ) from None
+    return Figure
+
+
+def _place(sim: Any, across: int, at: float | None) -> float:
+    low, high = sim.mesh.box[across]
+    if at is None:
+        return float((low + high) / 2)
+    at = number(at, "at of picture")
+    if not low <= at <= high:
+        raise bad_input(
+            f"at of picture is {at:g}",
+            f"the box goes from {low:g} to {high:g} along {AXES[across]}",
+            "Give a place inside",
+        )
+    return at
+
+
+def _line(axes: Any, blocks: Blocks, cells: Array, *, log: bool, borders: bool) -> None:
+    x = blocks.centers("x").ravel()
+    order = np.argsort(x)
+    axes.plot(x[order], cells.ravel()[order], ".-", ms=3, lw=0.8, color="#1f4e79")
+    if log:
+        axes.set_yscale("log")
+    if borders:
+        for end in np.unique(blocks.boxes[:, 0]):
+            axes.axvline(end, color="0.85", lw=0.6, zorder=0)
+
+
+def _image(axes: Any, sim: Any, cells: Array, across: int, at: float | None, log: bool) -> Any:
+    """The cells of a plane, as a uniform picture at the level of the finest."""
+    mesh, blocks = sim.mesh, sim.blocks
+    kept = [k for k in range(mesh.dims) if k != across]
+    finest = int(blocks.levels.max())
+    while finest > 0 and max(mesh.cells[k] << finest for k in kept) > MOST_PIXELS:
+        finest -= 1
+    whole = np.zeros([mesh.cells[k] << finest for k in kept[::-1]])
+    for k in _crossed(blocks, across, at):
+        low, high = blocks.boxes[k, :, 0], blocks.boxes[k, :, 1]
+        part = cells[k]
+        if mesh.dims == 3 and at is not None:
+            layer = int(CELLS * (at - low[across]) / (high[across] - low[across]))
+            part = np.take(part, min(layer, CELLS - 1), axis=2 - across)
+        level = int(blocks.levels[k])
+        size = CELLS << max(finest - level, 0)
+        if level <= finest:
+            part = part.repeat(1 << (finest - level), 0).repeat(1 << (finest - level), 1)
+        else:
+            size = max(CELLS >> (level - finest), 1)
+            step = CELLS // size
+            part = part.reshape(size, step, size, step).mean(axis=(1, 3))
+        begin = [_pixel(mesh, axis, low[axis], finest) for axis in kept[::-1]]
+        whole[tuple(slice(b, b + size) for b in begin)] = part
+    ends = [end for k in kept for end in mesh.box[k]]
+    from matplotlib.colors import LogNorm
+
+    norm = LogNorm() if log else None
+    shown = axes.imshow(whole, origin="lower", extent=ends, cmap="magma", norm=norm)
+    axes.set_aspect("equal")
+    return shown
+
+
+def _pixel(mesh: Any, axis: int, place: float, level: int) -> int:
+    (low, high), n = mesh.box[axis], mesh.cells[axis] << level
+    return round((place - low) / (high - low) * n)
+
+
+def _crossed(blocks: Blocks, across: int, at: float | None) -> Any:
+    """The sub-grids that a plane goes through; the upper ones where it is between two."""
+    if at is None or blocks.boxes.shape[1] < 3:
+        return range(len(blocks))
+    low, high = blocks.boxes[:, across].T
+    last = high == high.max()
+    return np.flatnonzero((low <= at) & ((at < high) | (last & (at <= high))))
+
+
+def _borders(axes: Any, blocks: Blocks, across: int, at: float | None) -> None:
+    from matplotlib.collections import LineCollection
+
+    kept = [k for k in range(blocks.boxes.shape[1]) if k != across]
+    lines = []
+    for k in _crossed(blocks, across, at):
+        (a, b), (c, d) = (blocks.boxes[k, axis] for axis in kept)
+        lines.append([(a, c), (b, c), (b, d), (a, d), (a, c)])
+    axes.add_collection(LineCollection(lines, colors="white", linewidths=0.35, alpha=0.6))
+
+
+def _save(figure: Any, path: str) -> None:
+    ending = os.path.splitext(path)[1].removeprefix(".").lower()
+    known = figure.canvas.get_supported_filetypes()
+    if ending not in known:
+        raise bad_input(
+            f"path of picture is {path!r}",
+            f"there is no format {ending!r}" if ending else "it has no ending",
+            "Write for example blast.png",
+        )
+    room = io.BytesIO()
+    figure.savefig(room, format=ending, dpi=100, bbox_inches="tight")
+    replace(path, [room.getbuffer()])

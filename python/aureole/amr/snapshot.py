@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Snapshot: all cells, in files that yt and ParaView open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aureole.base.errors import bad_input
+from aureole.base.text_files import replace
+from aureole.live.live import Live
+from aureole.live.observer import Observer, Recorder, text_path
+from aureole.live.writer_thread import Writer
+from aureole.specs.spec import checked, spec
+
+from . import phdf
+from .cells import CellsOfLeaves
+from .fields import primitive_from_conserved
+from .phdf import Frame
+
+_HDF5 = b"\x89HDF\r\n\x1a\n"
+#: Endings that users may write, and that the files have anyway.
+_ENDINGS = (".phdf", ".xdmf", ".h5", ".hdf5")
+
+
+@spec(kw_only=False)
+class Snapshot(Observer):
+    """Write all cells, one pair of files for each state.
+
+    NAME.00000.phdf, NAME.00001.phdf, ... are HDF5 files in the layout of Parthenon, which yt opens
+    (``yt.load``): density, velocity and pressure in double precision, the exact edges of all
+    sub-grids, and the specs of the simulation. NAME.00000.xdmf, ... are for ParaView and VisIt.
+    Existing files are replaced; a restart goes on with the next number.
+
+    Args:
+        path: the beginning of the names, which may have a folder
+        every: steps between files; they are of steps divisible by it
+        every_time: time between files, in place of `every`; each is of the first step that ends at
+            or after a multiple of it
+
+    It needs h5py: ``pip install 'aureole[fluids]'``.
+    """
+
+    _prefix = "amr."
+
+    path: str = checked(text_path, "snapshot")
+    every: int = 1000
+    every_time: float | None = None
+    holds = "snapshots"
+    needs = "sub-grids"
+    state_type = "OfSnapshots"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for ending in _ENDINGS:
+            if self.path.endswith(ending):
+                raise bad_input(
+                    f"path of Snapshot is {self.path!r}",
+                    "files get numbers and endings: NAME.00000.phdf and NAME.00000.xdmf",
+                    f"Give {self.path.removesuffix(ending)!r}",
+                )
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return (self.file(0),)
+
+    def file(self, number: int) -> str:
+        """The name of a file."""
+        return f"{self.path}.{number:05d}.phdf"
+
+    def recognises(self, path: str, head: bytes) -> bool:
+        return head.startswith(_HDF5)
+
+    def recorder(self) -> SnapshotRecorder:
+        return SnapshotRecorder(self)
+
+
+class SnapshotRecorder(Recorder):
+    """Copies the cells at a step; the writer's thread makes the files."""
+
+    spec: Snapshot
+
+    def __init__(self, spec: Snapshot) -> None:
+        super().__init__(spec)
+        self._writer: Writer | None = None
+        self._given = self._written = 0
+        self._last_written = -1
+
+    def open(self, sim: Live, writer: Writer, state: dict[str, Any] | None) -> None:
+        super().open(sim, writer, state)
+        phdf.library()
+        self._writer = writer
+        self._given = self._written = int((state or {}).get("files", 0))
+        self._last_written = self.last
+
+    def observe(self, sim: Live, step: int) -> None:
+        assert self._writer is not None, "a recorder is opened first"
+        self.last = step
+        frame, number = frame_of(sim), self._given
+        self._given += 1
+        self._writer.submit(lambda: self._write(frame, number), frame.primitive.nbytes)
+
+    def _write(self, frame: Frame, number: int) -> None:
+        path = self.spec.file(number)
+        name = path.replace("\\", "/").rpartition("/")[2]
+        replace(path, [phdf.hdf5(frame)])
+        parts = (part.encode() for part in phdf.xdmf(frame, name))
+        replace(path.removesuffix("phdf") + "xdmf", parts)
+        self._written, self._last_written = number + 1, frame.step
+
+    def state(self) -> dict[str, Any]:
+        return {"last": self._last_written, "files": self._written}
+
+
+def frame_of(sim: Any) -> Frame:
+    """The state of a simulation."""
+    conserved = np.asarray(sim._core.conserved_of_leaves())
+    return Frame(
+        where=CellsOfLeaves(sim.mesh, np.asarray(sim._core.leaves())),
+        primitive=primitive_from_conserved(conserved, sim.gas.gamma),
+        gamma=sim.gas.gamma,
+        step=int(sim.step),
+        time=sim.time,
+        dt=sim.dt,
+        specs={name: getattr(sim, name).to_dict() for name in ("mesh", "gas", "scheme")}
+        | {"refine": [one.to_dict() for one in sim.refine]},
+    )
