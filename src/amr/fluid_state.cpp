@@ -92,8 +92,8 @@ std::pair<Tree, FluidState> get_state(const io::StateBlocks& from, const Mesh& m
     state.checked = io::get<std::int64_t>(from, checked_name, 1)[0];
     state.calm = io::get<std::int8_t>(from, calm_name, static_cast<std::size_t>(tree.size()));
     io::require(state.checked <= state.clock.step, checked_name, "it lies after the last step");
-    io::require(std::ranges::all_of(state.calm, [](auto n) { return n >= 0; }), calm_name,
-                "a number is negative");
+    io::require(std::ranges::all_of(state.calm, [](auto n) { return n >= 0 && n <= 2; }), calm_name,
+                "a number is out of range");
     return {std::move(tree), std::move(state)};
 }
 

@@ -152,37 +152,28 @@ Simulation::Simulation(const device::OpenOptions& device, const Mesh& mesh, doub
 device::QueueCounts Simulation::counts() const {
     auto all = queue_.counts();
     all += past_counts_;
-    return all += schedule_->counts();
+    return schedule_ ? all += schedule_->counts() : all;
 }
 
 TaskCounts Simulation::task_counts() const {
-    auto all = schedule_->task_counts();
+    auto all = schedule_ ? schedule_->task_counts() : TaskCounts{};
     all.items += past_tasks_.items, all.batches += past_tasks_.batches;
     all.idle_seconds += past_tasks_.idle_seconds;
     return all;
 }
 
-/// Another tree, with cells that are to be set. The memory of the old cells goes before. If there
-/// is none for the new ones, the simulation is back at its roots, without a state.
+/// Another tree, with cells that are to be set. The memory of the old cells goes before.
 void Simulation::change(Tree tree) {
     Room(mesh().shape(), device_.backend() == device::Backend::host ? free_memory() : no_end)
         .check(tree.size() - tree_.size());
-    past_counts_ += schedule_->counts();
+    set_ = false;
     past_tasks_ = task_counts();
+    if (schedule_) past_counts_ += schedule_->counts();
     schedule_.reset();
-    const auto make = [this](const Tree& of) {
-        return make_schedule(device_, queue_, of, gamma_, scheme_, launching_);
-    };
-    try {
-        schedule_ = make(tree);
-        tree_ = std::move(tree);
-    } catch (const core::DeviceError&) {
-        tree_ = Tree(mesh()), set_ = false;
-        schedule_ = make(tree_);
-        adaptation_.begin(tree_);
-        throw;
-    }
+    queue_.synchronize();  // until then memory that was freed is not there
+    tree_ = std::move(tree);
     clock_.beyond_rate = rate_beyond();
+    schedule_ = make_schedule(device_, queue_, tree_, gamma_, scheme_, launching_);
 }
 
 void Simulation::reset_tree() {
@@ -195,7 +186,7 @@ void Simulation::reset_tree() {
 
 bool Simulation::refine() {
     if (!adaptation_.has_criteria()) return false;
-    auto finer = adaptation_.refined(tree_, schedule_->state().data);
+    auto finer = adaptation_.refined(tree_, schedule().state().data);
     if (!finer) return false;
     change(std::move(*finer));
     adaptation_.begin(tree_);
@@ -203,21 +194,51 @@ bool Simulation::refine() {
     return true;
 }
 
-/// Checks the mesh, once between two steps.
+/// The schedule, which is made again where there was no memory for it before.
+Schedule& Simulation::schedule() {
+    if (!schedule_) {
+        auto made = make_schedule(device_, queue_, tree_, gamma_, scheme_, launching_);
+        if (set_) made->set(waiting_);
+        schedule_ = std::move(made), waiting_ = {};
+    }
+    return *schedule_;
+}
+
+/// Checks the mesh, once between two steps. Where the memory for another one is not there, the
+/// simulation is as it was.
 void Simulation::adapt() {
     if (!adaptation_.has_criteria() || clock_.step % Adaptation::interval != 0 ||
         checked_ == clock_.step)
         return;
     const Profile::Scope time(profile_, RunRegion::mesh);
+    auto check = adaptation_.check(tree_, schedule().state().data);
+    if (check.tree)
+        move_to(*check.tree, std::move(check.calm));
+    else
+        adaptation_.keep(std::move(check.calm));
     checked_ = clock_.step;
-    const auto tree = adaptation_.fitted(tree_, schedule_->state().data);
-    if (!tree) return;
-    const auto cells = adaptation_.moved(tree_, *tree, schedule_->state().data);
-    auto calm = adaptation_.calm_of(tree_, *tree);
-    change(*tree);
-    device::copy(queue_, schedule_->state(), cells.view());
-    adaptation_.begin(tree_, std::move(calm));
-    clock_.rate = adaptation_.rate(tree_, schedule_->state().data);
+}
+
+void Simulation::move_to(const Tree& tree, std::vector<std::int8_t> calm) {
+    const auto moved = adaptation_.moved(tree_, tree, schedule().state().data);
+    auto before = schedule().get();
+    auto old = tree_;
+    auto old_calm = adaptation_.calm();
+    const Clock clock = clock_;
+    try {
+        change(tree);
+        device::copy(queue_, schedule().state(), moved.view());
+        adaptation_.begin(tree_, std::move(calm));
+        clock_.rate = adaptation_.rate(tree_, schedule().state().data);
+        set_ = true;
+    } catch (...) {
+        if (set_) throw;  // there was no room, and nothing has been done
+        schedule_.reset();
+        tree_ = std::move(old), clock_ = clock, waiting_ = std::move(before);
+        adaptation_.begin(tree_, std::move(old_calm));
+        set_ = true;
+        throw;
+    }
 }
 
 double Simulation::rate_beyond() const {
@@ -288,15 +309,18 @@ void Simulation::set_leaves(std::vector<double> state) {
         throw core::InputError("no time step can be found for the state",
                                "the largest (|v| + c) / Δx is " + text(rate),
                                "Use units in which speeds and lengths are near 1.");
-    schedule_->set(state);
+    schedule().set(state);
     clock_.rate = clock_.first_rate = rate, set_ = true;
 }
 
 std::vector<double> Simulation::conserved_of_leaves() {
     check_is_set();
     const Profile::Scope time(profile_, RunRegion::state);
-    return schedule_->get();
+    return cells();
 }
+
+/// The state, also while there is no schedule.
+std::vector<double> Simulation::cells() { return schedule_ ? schedule_->get() : waiting_; }
 
 std::vector<double> Simulation::conserved() {
     check_uniform();
@@ -358,7 +382,7 @@ void Simulation::report_short_step() {
                  rounding = std::nextafter(std::abs(time), no_end) - std::abs(time);
     core::BlowUp what;
     what.step = clock_.step + 1, what.value = clock_.next_dt, what.force = "time step";
-    what.place = where_is(tree_, fastest(tree_, Ideal{gamma_}, schedule_->get()));
+    what.place = where_is(tree_, fastest(tree_, Ideal{gamma_}, cells()));
     if (clock_.shrank)
         throw core::BlowUpError(
             "the time step has become " + text(scheme_.cfl / clock_.rate) + " in step " +
@@ -387,7 +411,7 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     check_is_set();
     const Profile::Scope time(profile_, RunRegion::output);
     io::StateBlocks blocks;
-    put_state(blocks, tree_, {clock_, schedule_->get(), adaptation_.calm(), checked_});
+    put_state(blocks, tree_, {clock_, cells(), adaptation_.calm(), checked_});
     io::put(blocks, "extra", std::span(extra));
     std::vector<io::Block> list;
     for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
@@ -409,7 +433,7 @@ void Simulation::read_checkpoint(const std::filesystem::path& path) {
                 "its time step is not that of its cells");
     io::require(state.clock.step <= most_steps, "fluid", "its step is out of range");
     if (!std::ranges::equal(tree.leaves(), tree_.leaves())) change(std::move(tree));
-    schedule_->set(state.conserved);
+    schedule().set(state.conserved);
     adaptation_.begin(tree_, std::move(state.calm)), checked_ = state.checked;
     clock_ = state.clock, set_ = true;
     clock_.beyond_rate = rate_beyond();
@@ -428,7 +452,7 @@ std::int64_t Simulation::run(std::int64_t steps, double until,
         if (adaptation_.has_criteria())
             most = std::min(most, Adaptation::interval - start % Adaptation::interval);
         clock_.last_step = std::min(start + most, last);
-        schedule_->advance(clock_);
+        schedule().advance(clock_);
         if (clock_.bad.block >= 0) report();
         if (clock_.stands || clock_.shrank) report_short_step();
         return clock_.step - start;

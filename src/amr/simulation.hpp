@@ -43,7 +43,7 @@ class Simulation {
     /// The time goes on from there.
     void set_time(double time) { clock_.set(time); }
     /// Steps are counted from there.
-    void set_step(std::int64_t step) { clock_.step = step; }
+    void set_step(std::int64_t step) { clock_.step = step, checked_ = -1; }
     /// Density, momentum and total energy per volume, [5][nz][ny][nx].
     std::vector<double> conserved();
     /// As these two, for meshes with levels: [leaf][5][cell].
@@ -92,6 +92,9 @@ class Simulation {
   private:
     void change(Tree tree);
     void adapt();
+    void move_to(const Tree& tree, std::vector<std::int8_t> calm);
+    Schedule& schedule();
+    std::vector<double> cells();
     [[noreturn]] void report() const;
     [[noreturn]] void report_short_step();
     double rate_beyond() const;
@@ -107,8 +110,9 @@ class Simulation {
     device::Queue queue_;
     Refining refining_;
     Tree tree_;
-    std::unique_ptr<Schedule> schedule_;
-    device::QueueCounts past_counts_;  ///< of schedules before
+    std::unique_ptr<Schedule> schedule_;  ///< null: there was no memory for it
+    std::vector<double> waiting_;         ///< the state meanwhile
+    device::QueueCounts past_counts_;     ///< of schedules before
     TaskCounts past_tasks_;
     Adaptation adaptation_;
     std::int64_t checked_ = -1;  ///< the step after which the mesh was checked last

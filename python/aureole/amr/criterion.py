@@ -14,6 +14,7 @@ from .names_elsewhere import OF_CRITERION
 
 #: Fields that a criterion looks at, in the order of the engine's primitive fields.
 FIELDS = ("density", *(f"velocity_{axis}" for axis in AXES), "pressure")
+POSITIVE = ("density", "pressure")
 
 
 class Criterion(Spec):
@@ -70,6 +71,16 @@ def _field(value: object, name: str) -> str:
     return choice(value, name, FIELDS)
 
 
+def _positive_field(value: object, name: str) -> str:
+    if choice(value, name, FIELDS) not in POSITIVE:
+        raise bad_input(
+            f"{name} is {value!r}",
+            "relative to a velocity of about 0, as in a gas at rest, any change is large",
+            "Choose density or pressure, or use amr.SecondDerivative or amr.Threshold",
+        )
+    return str(value)
+
+
 @spec(kw_only=False)
 class SecondDerivative(Criterion, family="refine"):
     """How much a field bends: its second derivative over what its first ones would make of it.
@@ -87,7 +98,7 @@ class SecondDerivative(Criterion, family="refine"):
     _leaf = "second_derivative"
 
     field: str = checked(_field)
-    above: float = checked(number, 0.5, low=0.0, open_low=True)
+    above: float = checked(number, 0.5, low=0.0, open_low=True, high=1.0)
     below: float = checked(number, 0.05, low=0.0)
 
 
@@ -99,14 +110,14 @@ class Gradient(Criterion, family="refine"):
     absolute value.
 
     Args:
-        field: "density", "pressure", or a velocity such as "velocity_x"
+        field: "density" or "pressure"
         above: sub-grids with a cell above this are to be finer
         below: sub-grids all of whose cells are below this may be coarser
     """
 
     _leaf = "gradient"
 
-    field: str = checked(_field)
+    field: str = checked(_positive_field)
     above: float = checked(number, 0.2, low=0.0, open_low=True)
     below: float = checked(number, 0.05, low=0.0)
 

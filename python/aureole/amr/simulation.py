@@ -202,7 +202,7 @@ class Simulation(HasObservers):
         and velocity_z. Each is a number or an array of the shape of all cells; in one dimension
         `velocity` may be one as well. The shape is that of the mesh, `sim.mesh.shape`; of a mesh
         with levels, that of ``sim.blocks.centers("x")``. Cells have averages; the values are taken
-        as such. Criteria refine the mesh for the state; a function is asked again each time.
+        as such. Criteria refine the mesh for functions; later arrays are of the present mesh.
 
         Raises InputError for a field that is unknown, missing, of another shape, not finite or not
         positive, naming the first such cell and its position, and for a problem of another mesh,
@@ -228,9 +228,10 @@ class Simulation(HasObservers):
         return self
 
     def _set_cells(self, state: State | None, fields: dict[str, Any]) -> None:
-        """Set all cells, on a mesh that is refined for them."""
-        if any(isinstance(one, Criterion) for one in self.refine):
-            if callable(state):  # its errors change nothing
+        """Set the cells of the present mesh, or of one that is refined for a function."""
+        stays = self._is_set and not callable(state)
+        if not stays and any(isinstance(one, Criterion) for one in self.refine):
+            if self._is_set:  # errors of the function change nothing
                 primitive_from(self._cells, self.gas, state, fields)
             self._is_set = False
             self._core.reset_tree()
@@ -241,7 +242,7 @@ class Simulation(HasObservers):
                 self._core.set_leaves(np.ascontiguousarray(np.moveaxis(whole, 0, 1)))
             else:
                 self._core.set(whole)
-            if not self._core.refine():
+            if stays or not self._core.refine():
                 return
             check_function(state)
 
@@ -274,8 +275,7 @@ class Simulation(HasObservers):
                 last, with a component for each axis of the mesh, or one component such as
                 velocity_x or momentum_z
             level: from 0 to `max_level` of the mesh: the cells that a uniform mesh of this level
-                has; those of lower levels are repeated, those of higher ones averaged. A mesh with
-                levels needs it, or `blocks`; others may leave it out.
+                has, of means and repeated cells. It may be left out where there are no levels.
         """
         self._check_is_set()
         dims, shape, gamma = self.mesh.dims, self.mesh.shape, self.gas.gamma

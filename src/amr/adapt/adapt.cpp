@@ -106,31 +106,28 @@ std::optional<Tree> Adaptation::refined(const Tree& tree, const double* state) {
     return split;
 }
 
-std::optional<Tree> Adaptation::fitted(const Tree& tree, const double* state) {
+Adaptation::Check Adaptation::check(const Tree& tree, const double* state) {
     const auto flags = this->flags(tree, state);
+    auto calm = calm_;
     for (std::size_t leaf = 0; leaf < flags.size(); ++leaf)
-        calm_[leaf] = flags[leaf] < 0
-                          ? static_cast<std::int8_t>(std::min(calm_[leaf] + 1, calm_checks))
-                          : std::int8_t{0};
+        calm[leaf] = flags[leaf] < 0
+                         ? static_cast<std::int8_t>(std::min(calm[leaf] + 1, calm_checks))
+                         : std::int8_t{0};
     const bool all_stay = std::ranges::none_of(flags, [](auto flag) { return flag > 0; }) &&
-                          std::ranges::none_of(calm_, [](auto n) { return n == calm_checks; });
-    if (all_stay) return {};
+                          std::ranges::none_of(calm, [](auto n) { return n == calm_checks; });
+    if (all_stay) return {{}, std::move(calm)};
     const auto is_calm = [&](NodeKey key) {
         const auto leaf = tree.find(key);
-        return leaf >= 0 && calm_[static_cast<std::size_t>(leaf)] == calm_checks &&
+        return leaf >= 0 && calm[static_cast<std::size_t>(leaf)] == calm_checks &&
                !must_stay(tree, key);
     };
     Tree fitted = split(tree, flags).coarsened(is_calm);
-    if (std::ranges::equal(fitted.leaves(), tree.leaves())) return {};
-    return fitted;
-}
-
-std::vector<std::int8_t> Adaptation::calm_of(const Tree& tree, const Tree& to) const {
-    std::vector<std::int8_t> calm(static_cast<std::size_t>(to.size()));
-    for (std::int64_t leaf = 0; leaf < to.size(); ++leaf)
-        if (const auto old = tree.find(to.key(leaf)); old >= 0)
-            calm[static_cast<std::size_t>(leaf)] = calm_[static_cast<std::size_t>(old)];
-    return calm;
+    if (std::ranges::equal(fitted.leaves(), tree.leaves())) return {{}, std::move(calm)};
+    std::vector<std::int8_t> of_fitted(static_cast<std::size_t>(fitted.size()));
+    for (std::int64_t leaf = 0; leaf < fitted.size(); ++leaf)
+        if (const auto old = tree.find(fitted.key(leaf)); old >= 0)
+            of_fitted[static_cast<std::size_t>(leaf)] = calm[static_cast<std::size_t>(old)];
+    return {std::move(fitted), std::move(of_fitted)};
 }
 
 device::Buffer<double> Adaptation::moved(const Tree& tree, const Tree& to, const double* state) {

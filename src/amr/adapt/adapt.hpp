@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "amr/adapt/criterion.hpp"
@@ -34,14 +35,18 @@ class Adaptation {
     /// The tree that the state asks for; nothing if it is the present one. `state` is memory of the
     /// queue's device, [leaf][field][cell].
     std::optional<Tree> refined(const Tree& tree, const double* state);
-    /// A check: also with coarser sub-grids where they may be.
-    std::optional<Tree> fitted(const Tree& tree, const double* state);
+    struct Check {
+        std::optional<Tree> tree;       ///< nothing: the present one
+        std::vector<std::int8_t> calm;  ///< of its leaves
+    };
+    /// A check: the tree may have coarser sub-grids too. Nothing changes before begin() or keep().
+    Check check(const Tree& tree, const double* state);
+    /// After a check that leaves the tree as it is.
+    void keep(std::vector<std::int8_t> calm) { calm_ = std::move(calm); }
     /// The state of another tree, which differs from the present one by one level at most.
     device::Buffer<double> moved(const Tree& tree, const Tree& to, const double* state);
     /// The largest signal rate of the state; see signal_rate().
     double rate(const Tree& tree, const double* state);
-    /// What is counted for the leaves of another tree.
-    std::vector<std::int8_t> calm_of(const Tree& tree, const Tree& to) const;
 
   private:
     struct Tables {

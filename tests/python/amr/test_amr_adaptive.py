@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import aureole as au
 import numpy as np
 import pytest
@@ -35,7 +39,69 @@ def test_set_refines_until_the_mesh_stays_as_it_is():
     assert sim.blocks.levels.size >= alone.blocks.levels.size
     # Again, from the roots.
     assert gas().set(density=1, pressure=1).blocks.levels.max() == 0
-    assert sim.set(density=1, pressure=1).blocks.levels.max() == 0
+    flat = {"density": 1, "pressure": 1}
+    assert sim.set(lambda x, y: flat).blocks.levels.max() == 0
+
+
+def test_arrays_are_of_the_present_mesh():
+    """As in a callback that adds a source: nothing else changes."""
+    first, second = gas().set(blast).run(6), gas().set(blast).run(6)
+    blocks = first.blocks
+    first.set(**{name: blocks.cells(name) for name in ("density", "velocity", "pressure")})
+    assert np.array_equal(first.blocks.boxes, second.blocks.boxes)
+    np.testing.assert_allclose(
+        first.get("pressure", level=2), second.get("pressure", level=2), rtol=1e-13
+    )
+    first.run(20)
+    second.run(20)
+    assert np.array_equal(first.blocks.boxes, second.blocks.boxes)
+    with pytest.raises(au.InputError, match="denisty"):
+        first.set(denisty=1.0, pressure=1.0)
+    assert first.get("density", level=2).shape == (128, 128)
+
+
+def test_another_number_of_the_step_leaves_checkpoints_good(tmp_path):
+    sim = gas().set(blast).run(10)
+    sim.set(step=0).write_checkpoint(tmp_path / "a.ckpt")
+    again = amr.Simulation.from_checkpoint(tmp_path / "a.ckpt")
+    assert again.step == 0
+    assert np.array_equal(again.run(6).blocks.boxes, sim.run(6).blocks.boxes)
+
+
+MEMORY = """
+import resource, sys
+sys.path.insert(0, {here!r})
+from test_amr_adaptive import gas, blast
+import numpy as np
+from aureole import amr, Error
+mesh = amr.Mesh(box=[(-1, 1)] * 2, roots=(4, 4), boundary="outflow", max_level=5)
+refine = [amr.Threshold("density", 1.5), amr.SecondDerivative("pressure", 0.1)]
+make = lambda: gas(refine, mesh, schedule={schedule!r}).set(blast).run(4)
+expected = make().run(40).blocks.cells("density")
+failed = 0
+for more in (1, 2, 4, 8, 16, 32):
+    sim = make()
+    now = int(open("/proc/self/statm").read().split()[0]) * 4096
+    old = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (now + more * 2**19, old[1]))
+    try:
+        sim.run(40)
+    except (Error, MemoryError):
+        failed += 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, old)
+    sim.run(44 - sim.step)
+    assert np.array_equal(sim.blocks.cells("density"), expected), more
+print("failed", failed)
+"""
+
+
+@pytest.mark.parametrize("schedule", ["pack", "aggregate"])
+def test_a_run_goes_on_where_there_was_no_memory_for_a_mesh(schedule: str):
+    code = MEMORY.format(here=str(Path(__file__).parent), schedule=schedule)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.split()[-1]) > 0
 
 
 def test_a_function_that_fails_changes_nothing():
@@ -166,7 +232,9 @@ def test_the_mesh_is_a_part_of_the_profile_and_the_log(tmp_path):
         (lambda: amr.Gradient("density", float("nan")), "above"),
         (lambda: amr.Threshold("density", 1.0, below=2.0), "below"),
         (lambda: amr.Gradient("density", threshold=0.1), "Give above"),
-        (lambda: gas([amr.Gradient("velocity_z")]), "the axes x, y"),
+        (lambda: gas([amr.Threshold("velocity_z", 1.0)]), "the axes x, y"),
+        (lambda: amr.Gradient("velocity_x"), "Choose density or pressure"),
+        (lambda: amr.SecondDerivative("density", 1.5), "above of SecondDerivative is 1.5"),
         (
             lambda: gas(mesh=amr.Mesh(box=[(0, 1)], roots=(2,))),
             r"max_level of the mesh is 0.*max_level=3",

@@ -38,7 +38,7 @@ VALUES = {
     "Frames.precision": 100.0, "algorithm": "flat", "max_steps": 7,
     "NeighborList.every": 20, "timed_from": 20, "Progress.lines": False,
     "box": ((0.0, 1.0), (-1.0, 2.0)), "roots": (2, 3), "boundary": "outflow", "reconstruct": "ppm",
-    "steps": "rk3", "cfl": 0.5, "notice": "wait", "field": "pressure", "above": 1.5, "below": 0.01,
+    "steps": "rk3", "cfl": 0.5, "notice": "wait", "field": "pressure", "above": 0.75, "below": 0.01,
 }  # fmt: skip
 FIXED = {
     (au.WCA, "tail_correction"),
