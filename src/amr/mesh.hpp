@@ -53,6 +53,21 @@ struct BlockShape {
     }
 };
 
+/// The cells of finer sub-grids that cover a cell: the corner of the sub-grid that they are in, as
+/// in NodeKey::child(), and the first of 2^dims.
+struct FinerCells {
+    int corner = 0, first = 0;
+};
+AUREOLE_FN FinerCells finer_cells(BlockShape shape, int cell) {
+    FinerCells found;
+    for (int axis = 0; axis < shape.dims; ++axis) {
+        const int k = cell / shape.stride(axis) % edge;
+        if (k >= edge / 2) found.corner |= 1 << axis;
+        found.first += k % (edge / 2) * 2 * shape.stride(axis);
+    }
+    return found;
+}
+
 /// A box of roots × 8³ cells (8² or 8 in two and one dimensions), cut into sub-grids of 8 cells an
 /// axis. Sub-grids are numbered with x fastest.
 struct Mesh {

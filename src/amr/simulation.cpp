@@ -17,7 +17,7 @@
 #include "comm/run_until.hpp"
 #include "core/error.hpp"
 #include "device/copy.hpp"
-#include "io/checkpoint.hpp"
+#include "io/state_blocks.hpp"
 
 namespace aureole::amr {
 
@@ -141,10 +141,9 @@ Simulation::Simulation(const device::OpenOptions& device, const Mesh& mesh, doub
       device_options_(device),
       device_((amr::check(mesh), check(gamma, scheme), device::open(device, most_host_threads))),
       queue_(device_),
-      refining_(refining),
       tree_(tree_with_room(device_, mesh, refining.regions)),
       schedule_(make_schedule(device_, queue_, tree_, gamma, scheme, launching)),
-      adaptation_(queue_, refining_, Ideal{gamma}) {
+      adaptation_(queue_, refining, Ideal{gamma}) {
     clock_.beyond_rate = rate_beyond();
     adaptation_.begin(tree_);
 }
@@ -178,7 +177,7 @@ void Simulation::change(Tree tree) {
 
 void Simulation::reset_tree() {
     set_ = false, checked_ = -1;
-    if (Tree tree = tree_of(mesh(), refining_.regions);
+    if (Tree tree = tree_of(mesh(), adaptation_.refining().regions);
         !std::ranges::equal(tree.leaves(), tree_.leaves()))
         change(std::move(tree));
     adaptation_.begin(tree_);
@@ -413,19 +412,11 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     io::StateBlocks blocks;
     put_state(blocks, tree_, {clock_, cells(), adaptation_.calm(), checked_});
     io::put(blocks, "extra", std::span(extra));
-    std::vector<io::Block> list;
-    for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
-    io::write_checkpoint(path, list);
+    io::write_blocks(path, blocks);
 }
 
 void Simulation::read_checkpoint(const std::filesystem::path& path) {
-    io::StateBlocks blocks;
-    const io::Checkpoint file(path);
-    for (const auto& name : file.names()) {
-        const auto bytes = file.block(name);
-        blocks[name].assign(bytes.begin(), bytes.end());
-    }
-    auto [tree, state] = get_state(blocks, mesh());
+    auto [tree, state] = get_state(io::read_blocks(path), mesh());
     const auto [rate, bad] = look_at(tree, Ideal{gamma_}, state.conserved.data());
     io::require(bad.block < 0, "cells", "a density or pressure is not positive");
     // Steps find the rate in another order of operations.

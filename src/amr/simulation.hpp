@@ -108,7 +108,6 @@ class Simulation {
     device::OpenOptions device_options_;
     device::Device device_;
     device::Queue queue_;
-    Refining refining_;
     Tree tree_;
     std::unique_ptr<Schedule> schedule_;  ///< null: there was no memory for it
     std::vector<double> waiting_;         ///< the state meanwhile

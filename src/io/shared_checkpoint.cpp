@@ -14,8 +14,7 @@ namespace aureole::io {
 void write_shared_checkpoint(comm::World& world, const std::filesystem::path& path,
                              const StateBlocks& mine) {
     world.enter(comm::Phase::checkpoint);
-    std::vector<Block> blocks;
-    for (const auto& [name, bytes] : mine) blocks.push_back({name, bytes.data(), bytes.size()});
+    const auto blocks = list_of(mine);
     std::vector<BlockEntry> entries;
     world.together([&] { entries = entries_of(blocks); });
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "io/checkpoint.hpp"
 #include "io/packed.hpp"
 
 // What checkpoints keep of an engine, and checks of what they give back. A checkpoint's checksums
@@ -21,6 +23,13 @@ namespace aureole::io {
 
 /// Named runs of bytes: what a checkpoint keeps of an engine.
 using StateBlocks = std::map<std::string, std::vector<std::byte>>;
+
+/// The blocks as write_checkpoint() takes them, valid as long as these live.
+std::vector<Block> list_of(const StateBlocks& blocks);
+/// A checkpoint file of some blocks; see write_checkpoint().
+void write_blocks(const std::filesystem::path& path, const StateBlocks& blocks);
+/// All blocks of a checkpoint file; see Checkpoint.
+StateBlocks read_blocks(const std::filesystem::path& path);
 
 /// Adds a block with a copy of plain data, without its padding.
 template <class T, std::size_t extent>

@@ -70,19 +70,21 @@ class CellsOfLeaves(Cells):
 
 
 def at_level(mesh: Mesh, leaves: NDArray[np.int32], conserved: Array, level: int) -> Array:
-    """(5, nz, ny, nx) means in the cells that a uniform mesh of a level has, from those of leaves.
+    """(k, nz, ny, nx) means in the cells that a uniform mesh of a level has, from those of leaves.
 
     Cells of lower levels are repeated, those of higher ones averaged.
 
     Args:
         mesh: whose leaves these are
         leaves: as in `CellsOfLeaves`
-        conserved: (n, 5, bz, by, bx) conserved fields
+        conserved: (n, k, bz, by, bx) fields of which means are taken
         level: from 0
     """
     extent = conserved.shape[2:]
     axes = [2 - k for k in range(mesh.dims)]  # of (z, y, x): x first
-    whole = np.zeros((5, *(n << level if n > 1 else 1 for n in _roots_cells(mesh))))
+    whole = np.zeros(
+        (conserved.shape[1], *(n << level if n > 1 else 1 for n in _roots_cells(mesh)))
+    )
     for (own, *place), cells in zip(leaves.tolist(), conserved, strict=True):
         corner = place[::-1]  # z first
         if own <= level:

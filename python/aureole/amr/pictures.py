@@ -14,8 +14,8 @@ from aureole.base.text_files import replace
 from aureole.base.values import choice, integer, number
 
 from .blocks import Blocks
-from .cells import Array
-from .mesh import AXES, CELLS
+from .cells import Array, at_level
+from .mesh import AXES, CELLS, Mesh
 
 #: Most pixels of a field along an axis: finer cells are averaged.
 MOST_PIXELS = 4096
@@ -67,8 +67,8 @@ def picture(
         axes.set(xlabel="x", ylabel=field.replace("_", " "))
     else:
         across = AXES.index(choice(axis, "axis of picture", tuple(AXES))) if dims == 3 else 2
-        if dims == 3:
-            at = _place(sim, across, at)
+        at = _place(sim, across, at) if dims == 3 else None
+        if at is not None:
             place = f", {AXES[across]} = {at:.4g}"
         shown = _image(axes, sim, cells, across, at, log)
         if borders:
@@ -119,44 +119,31 @@ def _image(axes: Any, sim: Any, cells: Array, across: int, at: float | None, log
     """The cells of a plane, as a uniform picture at the level of the finest."""
     mesh, blocks = sim.mesh, sim.blocks
     kept = [k for k in range(mesh.dims) if k != across]
+    crossed = _crossed(blocks, across, at)
+    leaves, parts = np.asarray(sim._core.leaves())[crossed], cells[crossed]
+    if at is not None:
+        low, high = blocks.boxes[crossed, across].T
+        layers = np.minimum((CELLS * (at - low) / (high - low)).astype(int), CELLS - 1)
+        parts = np.moveaxis(parts, 3 - across, 1)[np.arange(len(parts)), layers]
+    plane = Mesh(box=[mesh.box[k] for k in kept], roots=[mesh.roots[k] for k in kept])
+    places = np.column_stack([leaves[:, [0, *(1 + k for k in kept)]], np.zeros_like(leaves[:, 0])])
     finest = int(blocks.levels.max())
-    while finest > 0 and max(mesh.cells[k] << finest for k in kept) > MOST_PIXELS:
+    while finest > 0 and max(plane.cells) << finest > MOST_PIXELS:
         finest -= 1
-    whole = np.zeros([mesh.cells[k] << finest for k in kept[::-1]])
-    for k in _crossed(blocks, across, at):
-        low, high = blocks.boxes[k, :, 0], blocks.boxes[k, :, 1]
-        part = cells[k]
-        if mesh.dims == 3 and at is not None:
-            layer = int(CELLS * (at - low[across]) / (high[across] - low[across]))
-            part = np.take(part, min(layer, CELLS - 1), axis=2 - across)
-        level = int(blocks.levels[k])
-        size = CELLS << max(finest - level, 0)
-        if level <= finest:
-            part = part.repeat(1 << (finest - level), 0).repeat(1 << (finest - level), 1)
-        else:
-            size = max(CELLS >> (level - finest), 1)
-            step = CELLS // size
-            part = part.reshape(size, step, size, step).mean(axis=(1, 3))
-        begin = [_pixel(mesh, axis, low[axis], finest) for axis in kept[::-1]]
-        whole[tuple(slice(b, b + size) for b in begin)] = part
-    ends = [end for k in kept for end in mesh.box[k]]
+    whole = at_level(plane, places, parts[:, None, None], finest)[0, 0]
     from matplotlib.colors import LogNorm
 
     norm = LogNorm() if log else None
+    ends = [end for pair in plane.box for end in pair]
     shown = axes.imshow(whole, origin="lower", extent=ends, cmap="magma", norm=norm)
     axes.set_aspect("equal")
     return shown
 
 
-def _pixel(mesh: Any, axis: int, place: float, level: int) -> int:
-    (low, high), n = mesh.box[axis], mesh.cells[axis] << level
-    return round((place - low) / (high - low) * n)
-
-
 def _crossed(blocks: Blocks, across: int, at: float | None) -> Any:
     """The sub-grids that a plane goes through; the upper ones where it is between two."""
-    if at is None or blocks.boxes.shape[1] < 3:
-        return range(len(blocks))
+    if at is None:
+        return np.arange(len(blocks))
     low, high = blocks.boxes[:, across].T
     last = high == high.max()
     return np.flatnonzero((low <= at) & ((at < high) | (last & (at <= high))))

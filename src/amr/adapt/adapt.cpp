@@ -109,12 +109,15 @@ std::optional<Tree> Adaptation::refined(const Tree& tree, const double* state) {
 Adaptation::Check Adaptation::check(const Tree& tree, const double* state) {
     const auto flags = this->flags(tree, state);
     auto calm = calm_;
-    for (std::size_t leaf = 0; leaf < flags.size(); ++leaf)
+    bool all_stay = true;  // then trees need not be made
+    for (std::size_t leaf = 0; leaf < flags.size(); ++leaf) {
+        const int level = tree.level(static_cast<std::int64_t>(leaf));
         calm[leaf] = flags[leaf] < 0
                          ? static_cast<std::int8_t>(std::min(calm[leaf] + 1, calm_checks))
                          : std::int8_t{0};
-    const bool all_stay = std::ranges::none_of(flags, [](auto flag) { return flag > 0; }) &&
-                          std::ranges::none_of(calm, [](auto n) { return n == calm_checks; });
+        all_stay = all_stay && !(flags[leaf] > 0 && level < refining_.most_level) &&
+                   !(calm[leaf] == calm_checks && level > 0);
+    }
     if (all_stay) return {{}, std::move(calm)};
     const auto is_calm = [&](NodeKey key) {
         const auto leaf = tree.find(key);

@@ -26,6 +26,7 @@ class Adaptation {
 
     Adaptation(device::Queue& queue, const Refining& refining, Ideal gas);
 
+    const Refining& refining() const { return refining_; }
     bool has_criteria() const { return !refining_.criteria.empty(); }
     /// Checks of a leaf in turn that allowed it to be coarser: [leaf], up to `calm_checks`.
     const std::vector<std::int8_t>& calm() const { return calm_; }

@@ -133,13 +133,8 @@ struct MoveSubgrids {
             *to = old.field_at(move.from, field, cell);
             return;
         }
-        int corner = 0, first = 0;
-        for (int axis = 0; axis < shape.dims; ++axis) {
-            const int k = cell / shape.stride(axis) % edge;
-            if (k >= edge / 2) corner |= 1 << axis;
-            first += k % (edge / 2) * 2 * shape.stride(axis);
-        }
-        *to = old.mean(move.from + corner, field, first);
+        const auto finer = finer_cells(shape, cell);
+        *to = old.mean(move.from + finer.corner, field, finer.first);
     }
 };
 

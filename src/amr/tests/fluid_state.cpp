@@ -158,18 +158,11 @@ TEST_F(FluidCheckpoint, AFileThatIsRefusedChangesNothing) {
     EXPECT_EQ(other.step(), 3);
     // Another time step than that of the cells, signed as ours are.
     auto state = FluidState{};
-    io::StateBlocks blocks;
-    const io::Checkpoint file(file_);
-    for (const auto& name : file.names()) {
-        const auto bytes = file.block(name);
-        blocks[name].assign(bytes.begin(), bytes.end());
-    }
+    auto blocks = io::read_blocks(file_);
     state = get_state(blocks, mesh).second;
     const auto signed_with = [&] {
         put_state(blocks, Tree(mesh), state);
-        std::vector<io::Block> list;
-        for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
-        io::write_checkpoint(file_, list);
+        io::write_blocks(file_, blocks);
     };
     state.clock.rate /= 2;
     signed_with();

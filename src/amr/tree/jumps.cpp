@@ -58,22 +58,17 @@ class Finder {
         found.block = tree_.find(key);
         if (found.block < 0 && finer_ != nullptr && tree_.covering(key) >= 0)
             found.block = tree_.size() + finer_->find(key);
+        const int place = cell.x + cell.y * shape.stride(1) + cell.z * shape.stride(2);
         if (found.block >= 0) {
-            found.cell = static_cast<std::int16_t>(cell.x + cell.y * shape.stride(1) +
-                                                   cell.z * shape.stride(2));
+            found.cell = static_cast<std::int16_t>(place);
             return found;
         }
-        int corner = 0, first = 0;
-        for (int axis = 0; axis < mesh.dims; ++axis) {
-            const int k = component(cell, axis);
-            if (k >= edge / 2) corner |= 1 << axis;
-            first += k % (edge / 2) * 2 * shape.stride(axis);
-        }
-        found.block = tree_.find(key.child(corner));
+        const auto finer = finer_cells(shape, place);
+        found.block = tree_.find(key.child(finer.corner));
         if (found.block < 0)
             throw core::InputError("sub-grids that touch differ by two levels",
                                    "the mesh is not balanced", "Report this with the mesh.");
-        found.cell = static_cast<std::int16_t>(first), found.is_mean = 1;
+        found.cell = static_cast<std::int16_t>(finer.first), found.is_mean = 1;
         return found;
     }
 

@@ -307,9 +307,7 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
             make_common();
             engine_->save(blocks);
         });
-        std::vector<io::Block> list;
-        for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
-        io::write_checkpoint(path, list);
+        io::write_blocks(path, blocks);
         return;
     }
     // Ranks that go on make new lists at this step, as those do that read the file.
@@ -359,11 +357,7 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     StateBlocks blocks;
     std::optional<Division> division;
     const auto read = [&] {
-        const io::Checkpoint file(path);
-        for (const auto& name : file.names()) {
-            const auto bytes = file.block(name);
-            blocks[name].assign(bytes.begin(), bytes.end());
-        }
+        blocks = io::read_blocks(path);
         require_version(blocks, path);
         division = join_slices(blocks);
     };

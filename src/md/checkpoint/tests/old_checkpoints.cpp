@@ -32,14 +32,7 @@ std::unique_ptr<Simulation> chains() {
 
 /// The file as an earlier version wrote it; how many blocks of it differ.
 int narrow_tags(const std::filesystem::path& path) {
-    StateBlocks blocks;
-    {
-        const io::Checkpoint file(path);
-        for (const auto& name : file.names()) {
-            const auto bytes = file.block(name);
-            blocks[name].assign(bytes.begin(), bytes.end());
-        }
-    }
+    auto blocks = io::read_blocks(path);
     int changed = 0;
     const std::string ending = ".tags";
     for (const auto& [name, bytes] : StateBlocks(blocks)) {
@@ -51,9 +44,7 @@ int narrow_tags(const std::filesystem::path& path) {
             std::vector<std::int32_t>(tags.begin(), tags.end()));
         ++changed;
     }
-    std::vector<io::Block> list;
-    for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
-    io::write_checkpoint(path, list);
+    io::write_blocks(path, blocks);
     return changed;
 }
 

@@ -52,16 +52,6 @@ StateBlocks blocks_of(int rank, const halo::RankGrid& grid) {
     return blocks;
 }
 
-StateBlocks read(const fs::path& path) {
-    StateBlocks blocks;
-    const io::Checkpoint file(path);
-    for (const auto& name : file.names()) {
-        const auto bytes = file.block(name);
-        blocks[name].assign(bytes.begin(), bytes.end());
-    }
-    return blocks;
-}
-
 TEST_F(SharedCheckpoints, HoldTheSlicesOfAllRanksInTheirOrder) {
     constexpr int ranks = 12;  // "10" is before "2" as text
     const halo::RankGrid grid{{3, 2, 2}};
@@ -69,7 +59,7 @@ TEST_F(SharedCheckpoints, HoldTheSlicesOfAllRanksInTheirOrder) {
         io::write_shared_checkpoint(world, file("state"), blocks_of(world.rank(), grid));
     });
     EXPECT_EQ(files(), std::vector<std::string>{"state"});
-    auto blocks = read(file("state"));
+    auto blocks = io::read_blocks(file("state"));
     const auto division = join_slices(blocks);
     ASSERT_TRUE(division);
     EXPECT_EQ(division->grid.size(), ranks);

@@ -138,13 +138,7 @@ Outcome run(const DeviceSpec& device, std::int64_t ghosts) {
                 thermo.potential,
                 thermo.kinetic,
                 {}};
-    {
-        const io::Checkpoint written(file);
-        for (const auto& name : written.names()) {
-            const auto bytes = written.block(name);
-            out.checkpoint[name].assign(bytes.begin(), bytes.end());
-        }
-    }
+    out.checkpoint = io::read_blocks(file);
     return out;
 }
 
