@@ -161,8 +161,7 @@ TEST(Levels, AllSchedulesHaveTheSameBits) {
             EXPECT_EQ(run("lanes", 1), one);
             EXPECT_EQ(run("pack", 2), one);
             for (const char* schedule : {"subgrids", "aggregate"})
-                for (const int threads : {1, 2})
-                    EXPECT_EQ(run(schedule, threads), one) << schedule;
+                for (const int threads : {1, 2}) EXPECT_EQ(run(schedule, threads), one) << schedule;
         }
 }
 
