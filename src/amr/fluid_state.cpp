@@ -16,6 +16,7 @@ struct FluidHeader {
     Vec3i roots;
     std::int64_t step;
     double time, rest, rate, first_rate, dt;
+    Repairs repairs;
 };
 
 }  // namespace aureole::amr
@@ -23,10 +24,17 @@ struct FluidHeader {
 namespace aureole::io {
 
 template <>
+struct PackedMembers<amr::Repairs> {
+    using R = amr::Repairs;
+    static constexpr std::tuple list{&R::steps, &R::cells, &R::floors};
+};
+
+template <>
 struct PackedMembers<amr::FluidHeader> {
     using H = amr::FluidHeader;
     static constexpr std::tuple list{&H::version, &H::dims, &H::fields, &H::roots,      &H::step,
-                                     &H::time,    &H::rest, &H::rate,   &H::first_rate, &H::dt};
+                                     &H::time,    &H::rest, &H::rate,   &H::first_rate, &H::dt,
+                                     &H::repairs};
 };
 
 }  // namespace aureole::io
@@ -35,7 +43,7 @@ namespace aureole::amr {
 
 namespace {
 
-constexpr std::int32_t format_version = 1;
+constexpr std::int32_t format_version = 2;
 const std::string header_name = "fluid", keys_name = "keys", cells_name = "cells",
                   checked_name = "checked", calm_name = "calm";
 
@@ -60,6 +68,10 @@ FluidHeader get_header(const io::StateBlocks& from, const Mesh& mesh) {
     io::require(std::isfinite(header.rate) && header.rate > 0 && std::isfinite(header.dt) &&
                     header.dt >= 0 && std::isfinite(header.first_rate) && header.first_rate > 0,
                 header_name, "its time step is out of range");
+    const auto& repairs = header.repairs;
+    io::require(repairs.steps >= 0 && repairs.cells >= 0 &&
+                    repairs.floors >= 0,
+                header_name, "its counts of repairs are out of range");
     return header;
 }
 
@@ -69,7 +81,7 @@ void put_state(io::StateBlocks& to, const Tree& tree, const FluidState& state) {
     const auto& clock = state.clock;
     const Mesh& mesh = tree.mesh();
     const FluidHeader header{format_version, mesh.dims,  fields,     mesh.roots,       clock.step,
-                             clock.time,     clock.rest, clock.rate, clock.first_rate, clock.dt};
+                             clock.time,     clock.rest, clock.rate, clock.first_rate, clock.dt, state.repairs};
     io::put(to, header_name, std::span(&header, 1));
     std::vector<std::uint64_t> keys;
     for (const auto key : tree.leaves()) keys.push_back(key.bits());
@@ -84,7 +96,7 @@ std::pair<Tree, FluidState> get_state(const io::StateBlocks& from, const Mesh& m
     FluidState state;
     state.clock.step = header.step, state.clock.time = header.time;
     state.clock.rest = header.rest, state.clock.rate = header.rate, state.clock.dt = header.dt;
-    state.clock.first_rate = header.first_rate;
+    state.clock.first_rate = header.first_rate, state.repairs = header.repairs;
     Tree tree = Tree::read(mesh, io::get<std::uint64_t>(from, keys_name));
     state.conserved =
         io::get<double>(from, cells_name, static_cast<std::size_t>(fields * tree.cells()));

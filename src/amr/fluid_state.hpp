@@ -7,6 +7,7 @@
 
 #include "amr/mesh.hpp"
 #include "amr/step/clock.hpp"
+#include "amr/step/schedule.hpp"
 #include "amr/tree/tree.hpp"
 #include "io/state_blocks.hpp"
 
@@ -16,6 +17,7 @@ namespace aureole::amr {
 /// The state between two steps.
 struct FluidState {
     Clock clock;                    ///< step, time, rest, rate and dt
+    Repairs repairs;                ///< so far
     std::vector<double> conserved;  ///< [leaf][field][cell]
     /// Counts for each leaf and the step of the last check: see Adaptation.
     std::vector<std::int8_t> calm{};

@@ -168,7 +168,7 @@ void Simulation::change(Tree tree) {
     set_ = false;
     past_tasks_ = task_counts();
     if (schedule_) past_counts_ += schedule_->counts();
-    schedule_.reset();
+    schedule_.reset(), careful_.reset();
     queue_.synchronize();  // until then memory that was freed is not there
     tree_ = std::move(tree);
     clock_.beyond_rate = rate_beyond();
@@ -240,6 +240,18 @@ void Simulation::move_to(const Tree& tree, std::vector<std::int8_t> calm) {
     }
 }
 
+/// Makes the step that left a bad cell, in the same way for all schedules.
+void Simulation::step_with_care() {
+    if (auto* const own = dynamic_cast<CarefulSchedule*>(schedule_.get()))
+        return own->step_with_care(tree_, clock_, repairs_);
+    if (!careful_) careful_ = make_pack(queue_, tree_, gamma_, scheme_, false);
+    device::copy(queue_, careful_->state(), device::Input(schedule_->state()));
+    careful_->step_with_care(tree_, clock_, repairs_);
+    if (clock_.bad.block < 0)
+        device::copy(queue_, schedule_->state(), device::Input(careful_->state()));
+    queue_.synchronize();  // schedules with tasks have queues of their own
+}
+
 double Simulation::rate_beyond() const {
     double most = 0;
     for (std::size_t face = 0; face < static_cast<std::size_t>(2 * mesh().dims); ++face) {
@@ -309,7 +321,7 @@ void Simulation::set_leaves(std::vector<double> state) {
                                "the largest (|v| + c) / Δx is " + text(rate),
                                "Use units in which speeds and lengths are near 1.");
     schedule().set(state);
-    clock_.rate = clock_.first_rate = rate, set_ = true;
+    clock_.rate = clock_.first_rate = rate, repairs_ = {}, set_ = true;
 }
 
 std::vector<double> Simulation::conserved_of_leaves() {
@@ -370,9 +382,8 @@ void Simulation::report() const {
             std::to_string(what.step),
         what.place,
         "The state is that of step " + std::to_string(clock_.step) + ", at time " +
-            text(clock_.time) + ". Density and pressure have no floors: lower cfl, which is " +
-            text(scheme_.cfl) + (scheme_.reconstruct == "ppm" ? ", use plm in place of ppm" : "") +
-            ", or start without such strong contrasts.",
+            text(clock_.time) + ". " + (scheme_.repair ? "Fluxes of first order did not help: " : "Let the scheme repair such steps, ") +
+            "lower cfl, which is " + text(scheme_.cfl) + ", or start without such strong contrasts.",
         what);
 }
 
@@ -410,7 +421,7 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     check_is_set();
     const Profile::Scope time(profile_, RunRegion::output);
     io::StateBlocks blocks;
-    put_state(blocks, tree_, {clock_, cells(), adaptation_.calm(), checked_});
+    put_state(blocks, tree_, {clock_, repairs_, cells(), adaptation_.calm(), checked_});
     io::put(blocks, "extra", std::span(extra));
     io::write_blocks(path, blocks);
 }
@@ -426,7 +437,7 @@ void Simulation::read_checkpoint(const std::filesystem::path& path) {
     if (!std::ranges::equal(tree.leaves(), tree_.leaves())) change(std::move(tree));
     schedule().set(state.conserved);
     adaptation_.begin(tree_, std::move(state.calm)), checked_ = state.checked;
-    clock_ = state.clock, set_ = true;
+    clock_ = state.clock, repairs_ = state.repairs, set_ = true;
     clock_.beyond_rate = rate_beyond();
 }
 
@@ -444,6 +455,7 @@ std::int64_t Simulation::run(std::int64_t steps, double until,
             most = std::min(most, Adaptation::interval - start % Adaptation::interval);
         clock_.last_step = std::min(start + most, last);
         schedule().advance(clock_);
+        if (clock_.bad.block >= 0 && scheme_.repair) step_with_care();
         if (clock_.bad.block >= 0) report();
         if (clock_.stands || clock_.shrank) report_short_step();
         return clock_.step - start;

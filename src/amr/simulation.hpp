@@ -88,9 +88,12 @@ class Simulation {
     /// Launches, copies and looks so far.
     device::QueueCounts counts() const;
     TaskCounts task_counts() const;
+    /// What was made with care so far, and before a restart.
+    const Repairs& repairs() const { return repairs_; }
 
   private:
     void change(Tree tree);
+    void step_with_care();
     void adapt();
     void move_to(const Tree& tree, std::vector<std::int8_t> calm);
     Schedule& schedule();
@@ -111,6 +114,8 @@ class Simulation {
     Tree tree_;
     std::unique_ptr<Schedule> schedule_;  ///< null: there was no memory for it
     std::vector<double> waiting_;         ///< the state meanwhile
+    std::unique_ptr<CarefulSchedule> careful_;  ///< of schedules that cannot themselves, once needed
+    Repairs repairs_;
     device::QueueCounts past_counts_;     ///< of schedules before
     TaskCounts past_tasks_;
     Adaptation adaptation_;

@@ -47,6 +47,35 @@ AUREOLE_FN void to_conserved(const Gas& gas, const N* w, N* u) {
     u[at::energy] = total_energy(gas, w);
 }
 
+/// The flux along the first velocity, of a state that is given as primitive and conserved.
+template <class N>
+AUREOLE_FN void flux_of(const N* w, const N* u, N* to) {
+    for (int f = 0; f < fields; ++f) to[f] = w[at::normal] * u[f];
+    to[at::normal] = to[at::normal] + w[at::pressure];
+    to[at::energy] = w[at::normal] * (u[at::energy] + w[at::pressure]);
+}
+
+/// The slowest and the fastest wave between two states: with Roe's averages of velocity and speed
+/// of sound (Einfeldt 1988) no wave falls behind the contact, however strong the collision.
+template <class N>
+struct SignalSpeeds {
+    N slowest, fastest;
+};
+template <class Gas, class N>
+AUREOLE_FN SignalSpeeds<N> signal_speeds(const Gas& gas, const N* left, const N* right) {
+    const N c_left = gas.sound_speed(left[at::density], left[at::pressure]);
+    const N c_right = gas.sound_speed(right[at::density], right[at::pressure]);
+    const N root_left = sqrt(left[at::density]), root_right = sqrt(right[at::density]);
+    const N inverse = N(1.0) / (root_left + root_right);
+    const N jump = right[at::normal] - left[at::normal];
+    const N mean = (root_left * left[at::normal] + root_right * right[at::normal]) * inverse;
+    const N c_mean =
+        sqrt((root_left * (c_left * c_left) + root_right * (c_right * c_right)) * inverse +
+             N(0.5) * (root_left * root_right) * (inverse * inverse) * (jump * jump));
+    return {smaller(left[at::normal] - c_left, mean - c_mean),
+            larger(right[at::normal] + c_right, mean + c_mean)};
+}
+
 /// Σ over axes of (|v| + c) / Δx; a time step must not exceed its inverse.
 template <class Gas, class N>
 AUREOLE_FN N signal_rate(const Gas& gas, const N* w, const std::array<double, 3>& inverse_spacing,

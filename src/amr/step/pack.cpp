@@ -2,14 +2,20 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "amr/hydro/leaves.hpp"
+#include "amr/step/careful.kernel.hpp"
 #include "amr/step/clock.kernel.hpp"
 #include "amr/step/device_jumps.hpp"
 #include "amr/step/jumps.kernel.hpp"
+#include "amr/step/look.kernel.hpp"
 #include "amr/step/pack_lanes.kernel.hpp"
 #include "amr/step/pack_stage.hpp"
 #include "amr/step/schedule.hpp"
@@ -21,26 +27,58 @@ namespace aureole::amr {
 
 namespace {
 
-/// Stages on a host: groups of sub-grids, one in each lane of vectors.
-class OnHost {
+/// How stages are launched.
+class Stages {
   public:
-    explicit OnHost(const Scheme& scheme)
-        : reconstruct_(kernels_.reconstruction(index_of(scheme.reconstruct, reconstructions()))),
-          fluxes_(kernels_.riemann(index_of(scheme.riemann, riemann_solvers()))) {}
+    virtual ~Stages() = default;
+    /// Sub-grids of a group, which are looked at together.
+    virtual int width() const = 0;
+    virtual void launch(device::Queue& queue, const PackStage& stage) const = 0;
+    /// Of `count` sub-grids that are listed, with their flags.
+    virtual void launch_listed(device::Queue& queue, const PackStage& stage,
+                               std::int64_t count) const = 0;
+};
 
-    static constexpr int width = pack_width;  ///< sub-grids of a group
-
-    static std::int64_t groups(std::int64_t blocks) {
-        return (blocks + pack_width - 1) / pack_width;
+/// Stages on any device: a team of lanes for each sub-grid.
+template <class Reconstruction, class Riemann>
+class ByLanes final : public Stages {
+  public:
+    int width() const override { return 1; }
+    void launch(device::Queue& queue, const PackStage& stage) const override {
+        launch_listed(queue, stage, stage.blocks);
     }
-    void launch(device::Queue& queue, const PackStage& stage) const {
+    void launch_listed(device::Queue& queue, const PackStage& stage,
+                       std::int64_t count) const override {
+        using Kernel = StageByLanes<Reconstruction, Riemann, Ideal>;
+        device::team_for(queue, "stage of fluids",
+                         {count, Kernel::most_lanes, Kernel::scratch_bytes(stage.shape)},
+                         Kernel{stage});
+    }
+};
+
+/// Stages on a host: groups of sub-grids, one in each lane of vectors.
+class OnHost final : public Stages {
+  public:
+    OnHost(const Scheme& scheme, std::unique_ptr<Stages> by_lanes)
+        : reconstruct_(kernels_.reconstruction(index_of(scheme.reconstruct, reconstructions()))),
+          fluxes_(kernels_.riemann(index_of(scheme.riemann, riemann_solvers()))),
+          by_lanes_(std::move(by_lanes)) {}
+
+    int width() const override { return pack_width; }
+    void launch(device::Queue& queue, const PackStage& stage) const override {
         const auto work = [stage, kernel = kernels_.stage, reconstruct = reconstruct_,
                            fluxes = fluxes_](device::Team& team, std::int64_t group) {
             if (stage.clock->running)
                 kernel(stage, reconstruct, fluxes, group, team.scratch<double>());
         };
         device::team_for(queue, "stage of fluids",
-                         {groups(stage.blocks), 1, pack_scratch_bytes(stage.shape)}, work);
+                         {(stage.blocks + pack_width - 1) / pack_width, 1,
+                          pack_scratch_bytes(stage.shape)},
+                         work);
+    }
+    void launch_listed(device::Queue& queue, const PackStage& stage,
+                       std::int64_t count) const override {
+        by_lanes_->launch_listed(queue, stage, count);
     }
 
   private:
@@ -51,22 +89,7 @@ class OnHost {
     PackKernels kernels_ = pack_kernels();
     ReconstructLine reconstruct_;
     FluxLine fluxes_;
-};
-
-/// Stages on any device: a team of lanes for each sub-grid.
-template <class Reconstruction, class Riemann>
-class ByLanes {
-  public:
-    explicit ByLanes(const Scheme&) {}
-    static constexpr int width = 1;
-
-    static std::int64_t groups(std::int64_t blocks) { return blocks; }
-    void launch(device::Queue& queue, const PackStage& stage) const {
-        using Kernel = StageByLanes<Reconstruction, Riemann, Ideal>;
-        device::team_for(queue, "stage of fluids",
-                         {stage.blocks, Kernel::most_lanes, Kernel::scratch_bytes(stage.shape)},
-                         Kernel{stage});
-    }
+    std::unique_ptr<Stages> by_lanes_;
 };
 
 /// What the jumps of a mesh with levels need besides its stages.
@@ -97,16 +120,26 @@ class JumpsOfPack {
     }
     void after(const PackStage& stage) {
         if (there_.coarse.size() == 0) return;
-        const auto fluxes = there_.correct_fluxes(shape_, stage.output, 0, inverse_spacing_);
-        device::parallel_for(
-            queue_, "fluxes at jumps", there_.coarse.size() * fields * shape_.cells(),
-            CorrectOfStage{fluxes, there_.coarse.data(), stage.clock, stage.weight});
+        correct(stage, there_.coarse.view());
         if (stage.ends == nullptr) return;
         device::team_for(
             queue_, "look at jumps", {groups_.size(), 32},
             LookAgain<Ideal>{shape_, gas_, inverse_spacing_, there_.refined.data(), stage.output,
                              groups_.data(), blocks_, width_, stage.clock, stage.ends});
     }
+    /// Gives sub-grids the fluxes of finer ones beyond their faces.
+    void correct(const PackStage& stage, device::View<std::int64_t> coarse) {
+        const auto fluxes = there_.correct_fluxes(shape_, stage.output, 0, inverse_spacing_);
+        device::parallel_for(queue_, "fluxes at jumps", coarse.size * fields * shape_.cells(),
+                             CorrectOfStage{fluxes, coarse.data, stage.clock, stage.weight});
+    }
+    /// Finds which cells beyond faces have fluxes of first order.
+    void flag_beyond(const std::uint8_t* careful, device::View<std::uint8_t> beyond) {
+        device::parallel_for(queue_, "flags at jumps", beyond.size,
+                             FlagsBeyondJumps{shape_, there_.faces.data(), there_.places.data(),
+                                              careful, beyond.data});
+    }
+    std::int64_t faces() const { return there_.faces.size(); }
 
   private:
     static constexpr int lanes = 128;
@@ -129,17 +162,44 @@ class JumpsOfPack {
     device::Buffer<std::int64_t> groups_;
 };
 
+/// Memory and tables of steps that are made again with care.
+struct Care {
+    Care(device::Queue& queue, const Tree& tree, std::int64_t faces)
+        : careful(queue, tree.cells()),
+          careful_beyond(queue, faces * tree.mesh().shape().lines()),
+          listed(queue, tree.size()),
+          coarse(queue, tree.size()),
+          found(queue, tree.size()),
+          floored(queue, tree.size()),
+          looks(queue, tree.size()),
+          refined(copied(queue, refinements(tree))),
+          is_coarse(static_cast<std::size_t>(tree.size())) {
+        const auto jumps = jumps_of(tree);
+        beside = neighbours_of(tree, jumps).beside;
+        for (const auto block : jumps.coarse) is_coarse[static_cast<std::size_t>(block)] = true;
+    }
+
+    device::Buffer<std::uint8_t> careful, careful_beyond;
+    device::Buffer<std::int64_t> listed, coarse;
+    device::Buffer<BadCells> found;
+    device::Buffer<int> floored;
+    device::Buffer<Look> looks;
+    device::Buffer<double> refined;
+    std::vector<std::vector<std::int64_t>> beside;
+    std::vector<bool> is_coarse;
+};
+
 /// One launch a stage over all sub-grids, whose fields stay on the device; steps are enqueued
 /// without looking at how they went.
-template <class Stages>
-class Pack final : public Schedule {
+class Pack final : public CarefulSchedule {
   public:
-    Pack(device::Queue& queue, const Tree& tree, const PackStage& stage, const Scheme& scheme)
+    Pack(device::Queue& queue, const Tree& tree, const PackStage& stage, const Scheme& scheme,
+         std::unique_ptr<Stages> stages)
         : queue_(queue),
           cfl_(scheme.cfl),
           weights_(weights(scheme.stages)),
-          groups_(Stages::groups(tree.size())),
-          stages_(scheme),
+          stages_(std::move(stages)),
+          groups_((tree.size() + stages_->width() - 1) / stages_->width()),
           stage_(stage) {
         for (auto& one : states_) one = {queue, fields * tree.cells()};
         clock_ = {queue, 1};
@@ -147,7 +207,7 @@ class Pack final : public Schedule {
         const auto jumps = jumps_of(tree);
         layers_ = copied(queue, layers_beyond(tree, jumps, stage_.halo));
         if (tree.has_levels() || !jumps.faces.empty())
-            jumps_.emplace(queue, tree, jumps, stage, Stages::width);
+            jumps_.emplace(queue, tree, jumps, stage, stages_->width());
     }
 
     void set(const std::vector<double>& conserved) override {
@@ -167,9 +227,28 @@ class Pack final : public Schedule {
         clock.plan(cfl_);
         device::copy_from_host(queue_, clock_.view(), &clock);
         auto at = current_;
-        for (auto k = first; k < clock.last_step; ++k) at = enqueue_step(at);
+        for (auto k = first; k < clock.last_step; ++k) {
+            at = enqueue_step(at, ends_.data(), [](const PackStage&) {});
+            device::team_for(queue_, "clock of fluids", {1, 32},
+                             TickClock{ends_.data(), groups_, clock_.data(), cfl_});
+        }
         device::copy_to_host(queue_, &clock, clock_.view());
         for (auto k = first; k < clock.step; ++k) current_ = after_step(current_);
+    }
+
+    void step_with_care(const Tree& tree, Clock& clock, Repairs& repairs) override {
+        if (!care_) care_.emplace(queue_, tree, jumps_ ? jumps_->faces() : 0);
+        clock.bad = {}, clock.running = true;
+        device::copy_from_host(queue_, clock_.view(), &clock);
+        Repairs more{.steps = 1};
+        const auto to = enqueue_step(current_, nullptr,
+                                     [&](const PackStage& stage) { repair(stage, more); });
+        const Look end = look(states_[to].data());
+        clock.bad = end.bad, clock.running = false;
+        if (end.bad.block >= 0) return;
+        current_ = to;
+        clock.tick(end.rate);
+        repairs += more;
     }
 
   private:
@@ -177,7 +256,10 @@ class Pack final : public Schedule {
         return output_of(start, weights_.size() - 1);
     }
 
-    std::size_t enqueue_step(std::size_t start) {
+    /// Enqueues the stages of a step, each with what follows it; looks at the end where `ends` is
+    /// not null.
+    template <class F>
+    std::size_t enqueue_step(std::size_t start, Look* ends, F after_stage) {
         auto stage = stage_;
         stage.base = states_[start].data(), stage.clock = clock_.data();
         stage.layers = layers_.data();
@@ -187,22 +269,98 @@ class Pack final : public Schedule {
             const auto to = output_of(start, k);
             stage.input = states_[from].data(), stage.output = states_[to].data();
             stage.weight = weights_[k];
-            stage.ends = k + 1 == weights_.size() ? ends_.data() : nullptr;
+            stage.ends = k + 1 == weights_.size() ? ends : nullptr;
             if (jumps_) jumps_->before(stage);
-            stages_.launch(queue_, stage);
+            stages_->launch(queue_, stage);
             if (jumps_) jumps_->after(stage);
+            after_stage(stage);
             from = to;
         }
-        device::team_for(queue_, "clock of fluids", {1, 32},
-                         TickClock{ends_.data(), groups_, clock_.data(), cfl_});
         return from;
+    }
+
+    /// Makes a stage again, with fluxes of first order around bad cells, until none turns bad any
+    /// more; cells that stay bad get floors.
+    void repair(PackStage stage, Repairs& repairs) {
+        Care& care = *care_;
+        const Ideal gas{stage.gamma};
+        device::fill(queue_, care.careful.view(), 0);
+        stage.careful = care.careful.data(), stage.careful_beyond = care.careful_beyond.data();
+        stage.listed = care.listed.data();
+        std::vector<std::int64_t> listed(static_cast<std::size_t>(stage.blocks));
+        std::iota(listed.begin(), listed.end(), std::int64_t{0});
+        bool has_stubborn = false;
+        for (;;) {
+            const auto count = put_list(care.listed, listed).size;
+            device::team_for(queue_, "bad cells", {count, 32},
+                             FlagBadCells<Ideal>{stage.shape, gas, stage.output, stage.listed,
+                                                 care.careful.data(), care.found.data()});
+            std::vector<BadCells> found(listed.size());
+            device::copy_to_host(queue_, found.data(), device::View(care.found.data(), count));
+            std::vector<std::int64_t> next;
+            for (std::size_t k = 0; k < listed.size(); ++k) {
+                has_stubborn = has_stubborn || found[k].stubborn > 0;
+                if (found[k].fresh == 0) continue;
+                repairs.cells += found[k].fresh;
+                const auto& beside = care.beside[static_cast<std::size_t>(listed[k])];
+                next.push_back(listed[k]);
+                next.insert(next.end(), beside.begin(), beside.end());
+            }
+            if (next.empty()) break;
+            std::ranges::sort(next);
+            next.erase(std::unique(next.begin(), next.end()), next.end());
+            listed = std::move(next);
+            make_again(stage, listed);
+        }
+        if (has_stubborn) repairs.floors += floor_cells(stage);
+    }
+
+    /// The stage of some sub-grids.
+    void make_again(const PackStage& stage, const std::vector<std::int64_t>& blocks) {
+        Care& care = *care_;
+        const auto listed = put_list(care.listed, blocks);
+        if (jumps_) jumps_->flag_beyond(stage.careful, care.careful_beyond.view());
+        stages_->launch_listed(queue_, stage, listed.size);
+        std::vector<std::int64_t> coarse;
+        std::ranges::copy_if(blocks, std::back_inserter(coarse), [&](auto block) {
+            return care.is_coarse[static_cast<std::size_t>(block)];
+        });
+        if (!coarse.empty()) jumps_->correct(stage, put_list(care.coarse, coarse));
+    }
+
+    std::int64_t floor_cells(const PackStage& stage) {
+        device::team_for(queue_, "floors", {stage.blocks, 32},
+                         FloorCells<Ideal>{stage.shape, Ideal{stage.gamma}, stage.input,
+                                           stage.output, care_->floored.data()});
+        std::vector<int> floored(static_cast<std::size_t>(stage.blocks));
+        device::copy_to_host(queue_, floored.data(), care_->floored.view());
+        return std::accumulate(floored.begin(), floored.end(), std::int64_t{0});
+    }
+
+    Look look(const double* state) {
+        Care& care = *care_;
+        device::team_for(queue_, "look at cells", {stage_.blocks, 32},
+                         LookAtCells<Ideal>{stage_.shape, Ideal{stage_.gamma},
+                                            stage_.inverse_spacing, care.refined.data(), state,
+                                            care.looks.data()});
+        std::vector<Look> looks(static_cast<std::size_t>(stage_.blocks));
+        device::copy_to_host(queue_, looks.data(), care.looks.view());
+        return std::accumulate(looks.begin(), looks.end(), Look(), joined);
+    }
+
+    /// Copies a list to the start of a buffer.
+    device::View<std::int64_t> put_list(device::Buffer<std::int64_t>& to,
+                                        const std::vector<std::int64_t>& list) {
+        const device::View view(to.data(), std::ssize(list));
+        device::copy_from_host(queue_, view, list.data());
+        return view;
     }
 
     device::Queue& queue_;
     const double cfl_;
     const std::vector<double> weights_;
+    const std::unique_ptr<Stages> stages_;
     const std::int64_t groups_;
-    const Stages stages_;
     const PackStage stage_;  ///< what is the same in all of them
     std::size_t current_ = 0;
     std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]
@@ -210,25 +368,25 @@ class Pack final : public Schedule {
     device::Buffer<Look> ends_;
     device::Buffer<Layer> layers_;
     std::optional<JumpsOfPack> jumps_;
+    std::optional<Care> care_;  ///< once a step was made again
 };
 
 }  // namespace
 
-std::unique_ptr<Schedule> make_pack(device::Queue& queue, const Tree& tree, double gamma,
-                                    const Scheme& scheme, bool by_lanes) {
+std::unique_ptr<CarefulSchedule> make_pack(device::Queue& queue, const Tree& tree, double gamma,
+                                           const Scheme& scheme, bool by_lanes) {
     PackStage stage;
     const Mesh& mesh = tree.mesh();
     stage.shape = mesh.shape(), stage.blocks = tree.size(), stage.gamma = gamma;
     stage.inverse_spacing = mesh.inverse_spacings();
-    return with_leaves(scheme,
-                       [&]<class Reconstruction, class Riemann>(
-                           Reconstruction, Riemann) -> std::unique_ptr<Schedule> {
-                           stage.halo = Reconstruction::halo;
-                           if (by_lanes || queue.backend() != device::Backend::host)
-                               return std::make_unique<Pack<ByLanes<Reconstruction, Riemann>>>(
-                                   queue, tree, stage, scheme);
-                           return std::make_unique<Pack<OnHost>>(queue, tree, stage, scheme);
-                       });
+    std::unique_ptr<Stages> stages;
+    with_leaves(scheme, [&]<class Reconstruction, class Riemann>(Reconstruction, Riemann) {
+        stage.halo = Reconstruction::halo;
+        stages = std::make_unique<ByLanes<Reconstruction, Riemann>>();
+    });
+    if (!by_lanes && queue.backend() == device::Backend::host)
+        stages = std::make_unique<OnHost>(scheme, std::move(stages));
+    return std::make_unique<Pack>(queue, tree, stage, scheme, std::move(stages));
 }
 
 }  // namespace aureole::amr

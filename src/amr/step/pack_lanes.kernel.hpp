@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "amr/hydro/leaves/riemann/llf.hpp"
 #include "amr/hydro/state.hpp"
 #include "amr/step/look.kernel.hpp"
 #include "amr/step/pack_stage.hpp"
@@ -25,8 +26,9 @@ struct StageByLanes {
         return std::int64_t{sizeof(double)} * fields * (places(shape) + shape.lines() * (edge + 1));
     }
 
-    AUREOLE_FN void operator()(device::WideTeam& team, std::int64_t block) const {
+    AUREOLE_FN void operator()(device::WideTeam& team, std::int64_t item) const {
         if (!stage.clock->running) return;
+        const std::int64_t block = stage.listed == nullptr ? item : stage.listed[item];
         const auto& shape = stage.shape;
         auto* const w = team.scratch<double>();
         auto* const flux = w + fields * places(shape);
@@ -36,7 +38,7 @@ struct StageByLanes {
         for (int axis = 0; axis < shape.dims; ++axis) {
             team.sync();
             for (int i = team.rank(); i < shape.lines() * (edge + 1); i += team.size())
-                find_flux(axis, i, w, flux);
+                find_flux(block, axis, i, w, flux);
             team.sync();
             for_cells(team, [&](int n, int cell) { add_rates(block, axis, cell, flux, rate[n]); });
             if (stage.refined != nullptr) keep_fluxes(team, block, axis, flux);
@@ -103,15 +105,40 @@ struct StageByLanes {
         }
     }
 
-    AUREOLE_FN void find_flux(int axis, int i, const double* w, double* flux) const {
+    AUREOLE_FN void find_flux(std::int64_t block, int axis, int i, const double* w,
+                              double* flux) const {
         const auto& shape = stage.shape;
         const int line = i / (edge + 1), face = i % (edge + 1);
         double low[fields], left[fields], right[fields], high[fields], through[fields];
-        states(axis, line, face - 1, w, low, left);
-        states(axis, line, face, w, right, high);
-        Riemann::flux(Gas{stage.gamma}, left, right, through);
+        if (is_careful(block, axis, line, face - 1) || is_careful(block, axis, line, face)) {
+            for (int f = 0; f < fields; ++f) {
+                const double* const field = w + turned_back(f, axis) * places(shape);
+                left[f] = field[place(shape, axis, line, face - 1)];
+                right[f] = field[place(shape, axis, line, face)];
+            }
+            Llf::flux(Gas{stage.gamma}, left, right, through);
+        } else {
+            states(axis, line, face - 1, w, low, left);
+            states(axis, line, face, w, right, high);
+            Riemann::flux(Gas{stage.gamma}, left, right, through);
+        }
         for (int f = 0; f < fields; ++f)
             flux[(turned_back(f, axis) * shape.lines() + line) * (edge + 1) + face] = through[f];
+    }
+
+    /// Whether the k-th cell of a line, or the one before or behind it, has fluxes of first order.
+    AUREOLE_FN bool is_careful(std::int64_t block, int axis, int line, int k) const {
+        if (stage.careful == nullptr) return false;
+        const auto& shape = stage.shape;
+        std::int64_t of = block;
+        if (k < 0 || k >= edge) {
+            const auto& layer = stage.layer(block, axis, k < 0 ? 0 : 1, 0);
+            if (layer.jump >= 0)
+                return stage.careful_beyond[layer.jump * shape.lines() + line] != 0;
+            of = layer.block, k = layer.layer;
+        }
+        return stage.careful[of * shape.cells() + shape.line_start(axis, line) +
+                             k * shape.stride(axis)] != 0;
     }
 
     /// At both faces of the k-th cell of a line, with the velocity along it first.

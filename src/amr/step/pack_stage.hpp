@@ -31,6 +31,11 @@ struct PackStage {
     const double* refined = nullptr;
     const double* halos = nullptr;
     double* fluxes = nullptr;
+    /// Null but where a step is made again with care (careful.kernel.hpp). The sub-grids to work on,
+    /// and which cells have fluxes of first order: of all sub-grids, and beyond faces at jumps.
+    const std::int64_t* listed = nullptr;
+    const std::uint8_t* careful = nullptr;       ///< [block][cell]
+    const std::uint8_t* careful_beyond = nullptr;  ///< [jump][line]
 
     AUREOLE_FN const Layer& layer(std::int64_t block, int axis, int side, int depth) const {
         return layers[layer_place(shape.dims, halo, block, axis, side, depth)];

@@ -19,6 +19,7 @@ struct Scheme {
     std::string reconstruct = "plm", riemann = "hllc";
     int stages = 2;  ///< 2 or 3, of the strong-stability-preserving Runge-Kutta methods
     double cfl = 0.4;
+    bool repair = true;  ///< whether steps that leave bad cells are made again with care
 };
 
 /// Weights of the stages; see advanced() in state.hpp.
@@ -62,6 +63,24 @@ class Schedule {
     virtual TaskCounts task_counts() const { return {}; }
 };
 
+/// What was made with care: steps, cells with fluxes of first order and cells that got floors, in
+/// all their stages.
+struct Repairs {
+    std::int64_t steps = 0, cells = 0, floors = 0;
+
+    void operator+=(const Repairs& more) {
+        steps += more.steps, cells += more.cells, floors += more.floors;
+    }
+};
+
+/// A schedule that can also make the step that left bad cells with care (docs/theory/fluids.md).
+class CarefulSchedule : public Schedule {
+  public:
+    /// Makes the step of length `next_dt` from the state, with fluxes of first order around cells
+    /// that would go bad. The clock says which is bad even so: then the state is that before it.
+    virtual Repairs step_with_care(const Tree& tree, Clock& clock, Repairs& repairs) = 0;
+};
+
 /// Fields on the host, a task for each sub-grid and stage, which copies them up and down.
 std::unique_ptr<Schedule> make_subgrids(device::Device& device, device::Queue& queue,
                                         const Tree& tree, double gamma, const Scheme& scheme,
@@ -71,7 +90,7 @@ std::unique_ptr<Schedule> make_aggregate(device::Device& device, device::Queue& 
                                          const Tree& tree, double gamma, const Scheme& scheme,
                                          const Launching& launching);
 /// `by_lanes`: as on GPUs (for tests), where hosts use vectors of sub-grids.
-std::unique_ptr<Schedule> make_pack(device::Queue& queue, const Tree& tree, double gamma,
-                                    const Scheme& scheme, bool by_lanes);
+std::unique_ptr<CarefulSchedule> make_pack(device::Queue& queue, const Tree& tree, double gamma,
+                                           const Scheme& scheme, bool by_lanes);
 
 }  // namespace aureole::amr

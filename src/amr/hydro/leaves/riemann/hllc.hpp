@@ -14,19 +14,8 @@ struct Hllc {
     /// one.
     template <class N, class Gas>
     AUREOLE_FN static void flux(const Gas& gas, const N* left, const N* right, N* to) {
-        const N c_left = gas.sound_speed(left[at::density], left[at::pressure]);
-        const N c_right = gas.sound_speed(right[at::density], right[at::pressure]);
-        // Roe's averages of velocity and speed of sound (Einfeldt 1988): with them no wave falls
-        // behind the contact, however strong the collision.
-        const N root_left = sqrt(left[at::density]), root_right = sqrt(right[at::density]);
-        const N inverse = N(1.0) / (root_left + root_right);
-        const N jump = right[at::normal] - left[at::normal];
-        const N mean = (root_left * left[at::normal] + root_right * right[at::normal]) * inverse;
-        const N c_mean =
-            sqrt((root_left * (c_left * c_left) + root_right * (c_right * c_right)) * inverse +
-                 N(0.5) * (root_left * root_right) * (inverse * inverse) * (jump * jump));
-        const Side<N> l(left, gas, smaller(left[at::normal] - c_left, mean - c_mean));
-        const Side<N> r(right, gas, larger(right[at::normal] + c_right, mean + c_mean));
+        const auto speeds = signal_speeds(gas, left, right);
+        const Side<N> l(left, gas, speeds.slowest), r(right, gas, speeds.fastest);
         // Speed of the contact and pressure at it (eq. 10.37, 10.36).
         const N contact = ((r.w[at::pressure] - l.w[at::pressure]) +
                            (l.mass * l.w[at::normal] - r.mass * r.w[at::normal])) /
