@@ -242,13 +242,15 @@ void Simulation::move_to(const Tree& tree, std::vector<std::int8_t> calm) {
 
 /// Makes the step that left a bad cell, in the same way for all schedules.
 void Simulation::step_with_care() {
-    if (auto* const own = dynamic_cast<CarefulSchedule*>(schedule_.get()))
-        return own->step_with_care(tree_, clock_, repairs_);
+    if (auto* const own = dynamic_cast<CarefulSchedule*>(schedule_.get())) {
+        own->step_with_care(tree_, clock_, repairs_);
+        return;
+    }
     if (!careful_) careful_ = make_pack(queue_, tree_, gamma_, scheme_, false);
-    device::copy(queue_, careful_->state(), device::Input(schedule_->state()));
+    device::copy(queue_, careful_->state(), schedule_->state());
     careful_->step_with_care(tree_, clock_, repairs_);
     if (clock_.bad.block < 0)
-        device::copy(queue_, schedule_->state(), device::Input(careful_->state()));
+        device::copy(queue_, schedule_->state(), careful_->state());
     queue_.synchronize();  // schedules with tasks have queues of their own
 }
 

@@ -51,8 +51,8 @@ void make(PyFluid* self, const std::string& device, int threads, bool pin, bool 
           const std::array<std::string, 6>& boundary, const FiveOfFaces& beyond,
           const std::vector<PyRegion>& refine, const std::vector<PyCriterion>& criteria,
           int most_level, double gamma, const std::string& reconstruct, const std::string& riemann,
-          const std::string& steps, double cfl, const std::string& schedule, int executors,
-          int most, const std::string& notice, int workers) {
+          const std::string& steps, double cfl, bool repair, const std::string& schedule,
+          int executors, int most, const std::string& notice, int workers) {
     amr::Mesh mesh{.dims = dims,
                    .roots = {roots[0], roots[1], roots[2]},
                    .lower = {lower[0], lower[1], lower[2]},
@@ -65,7 +65,7 @@ void make(PyFluid* self, const std::string& device, int threads, bool pin, bool 
         refining.regions.push_back({{low[0], low[1], low[2]}, {high[0], high[1], high[2]}, level});
     for (const auto& [leaf, field, above, below] : criteria)
         refining.criteria.push_back(amr::criterion(leaf, field, above, below));
-    const amr::Scheme scheme{reconstruct, riemann, stages_of(steps), cfl};
+    const amr::Scheme scheme{reconstruct, riemann, stages_of(steps), cfl, repair};
     const amr::Launching launching{schedule, {executors, most, notice_named(notice)}, workers};
     new (self) PyFluid(
         std::make_unique<amr::Simulation>(device::OpenOptions{device, threads, pin, hostile}, mesh,
@@ -106,6 +106,13 @@ nb::dict counts(PyFluid& self) {
     const auto tasks = self.get().task_counts();
     d["tasks"] = tasks.items, d["batches"] = tasks.batches;
     d["workers"] = tasks.workers, d["idle_seconds"] = tasks.idle_seconds;
+    return d;
+}
+
+nb::dict repairs(PyFluid& self) {
+    const auto& of = self.get().repairs();
+    nb::dict d;
+    d["steps"] = of.steps, d["cells"] = of.cells, d["floors"] = of.floors;
     return d;
 }
 
@@ -210,7 +217,7 @@ void bind_fluid(nb::module_& m) {
           nb::arg("lower"), nb::arg("upper"), nb::arg("boundary"), nb::arg("beyond"),
           nb::arg("refine"), nb::arg("criteria"), nb::arg("most_level"), nb::arg("gamma"),
           nb::arg("reconstruct"), nb::arg("riemann"), nb::arg("steps"), nb::arg("cfl"),
-          nb::arg("schedule"), nb::arg("executors") = 1, nb::arg("most") = 1,
+          nb::arg("repair"), nb::arg("schedule"), nb::arg("executors") = 1, nb::arg("most") = 1,
           nb::arg("notice") = "poll", nb::arg("workers") = 0);
     bind_mesh(c);
     bind_state(c);
@@ -234,6 +241,7 @@ void bind_fluid(nb::module_& m) {
     c.def("totals", &totals);
     c.def("describe", &describe);
     c.def("counts", &counts);
+    c.def("repairs", &repairs);
     c.def("profile", &profile);
     c.def_prop_ro("step", [](PyFluid& self) { return self.get().step(); });
     c.def_prop_ro("time", [](PyFluid& self) { return self.get().time(); });

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 from aureole.base.errors import bad_input
@@ -30,7 +31,7 @@ def arguments_of(
     absent = 3 - mesh.dims
     return {
         **{name: getattr(device, name) for name in ("name", "threads", "pin", "hostile")},
-        **{name: getattr(scheme, name) for name in ("reconstruct", "riemann", "steps", "cfl")},
+        **{field.name: getattr(scheme, field.name) for field in fields(scheme)},
         "roots": (*mesh.roots, *(1,) * absent),
         "dims": mesh.dims,
         "lower": (*(low for low, _ in mesh.box), *(0.0,) * absent),

@@ -78,7 +78,7 @@ class CarefulSchedule : public Schedule {
   public:
     /// Makes the step of length `next_dt` from the state, with fluxes of first order around cells
     /// that would go bad. The clock says which is bad even so: then the state is that before it.
-    virtual Repairs step_with_care(const Tree& tree, Clock& clock, Repairs& repairs) = 0;
+    virtual void step_with_care(const Tree& tree, Clock& clock, Repairs& repairs) = 0;
 };
 
 /// Fields on the host, a task for each sub-grid and stage, which copies them up and down.
