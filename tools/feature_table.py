@@ -31,22 +31,30 @@ FEATURES = {
     "potential energy and virial": ["ReadPairSums", "FlatForce<P, M::none>"],
     "energy, force and virial per particle": ["ReadForces", "FlatForce<P, M::none>"],
     "wrapping into the box": ["Wrap"],
-}
+    "fluids: steps": ["StageByLanes", "TickClock"],
+    "fluids: tasks of sub-grids": ["GatherLines", "GatherFromFields", "LinesToPrimitive",
+                                   "ReconstructLines", "LineFluxes", "UpdateCells"],
+    "fluids: levels": ["HalosOfStage", "CorrectOfStage", "LookAgain", "FillPatches", "PutHalos"],
+    "fluids: meshes that follow the state": ["FlagSubgrids", "MoveSubgrids", "SplitSubgrids"],
+    "fluids: repairs of steps": ["FlagBadCells", "FlagsBeyondJumps", "FloorCells"],
+}  # fmt: skip
+FOLDERS = [ROOT / "src" / "md", ROOT / "src" / "amr"]
 # Copies a column, whatever it holds.
 ONE_PRECISION = {"SumGroup", "Gather"}
 
 
 def host_functors() -> set[str]:
-    """Names of all structs that headers of md define."""
-    text = "\n".join(p.read_text() for p in (ROOT / "src" / "md").rglob("*.hpp"))
+    """Names of all structs that headers of both applications define."""
+    text = "\n".join(p.read_text() for folder in FOLDERS for p in folder.rglob("*.hpp"))
     return set(re.findall(r"^struct (\w+)", text, re.MULTILINE))
 
 
 def cuda_instances() -> list[str]:
     """Texts of all instantiations for CUDA, white space removed."""
-    files = [*(ROOT / "src" / "md").rglob("*.cu"), *(ROOT / "cmake").glob("*.cu.in")]
+    units = [p for folder in FOLDERS for p in folder.rglob("*.cu")]
+    files = [*units, *(ROOT / "cmake").glob("*.cu.in")]
     text = "\n".join(p.read_text() for p in files if "tests" not in p.parts)
-    calls = re.findall(r"AUREOLE_DEVICE_(?:FOR|TEAM|REDUCE)\((.*?)\)\n", text + "\n", re.DOTALL)
+    calls = re.findall(r"AUREOLE_DEVICE_(?:BATCH|FOR|TEAM|REDUCE)\((.*?)\)\n", text + "\n", re.DOTALL)
     return [re.sub(r"\s", "", call) for call in calls]
 
 

@@ -32,9 +32,9 @@ struct PackedMembers<amr::Repairs> {
 template <>
 struct PackedMembers<amr::FluidHeader> {
     using H = amr::FluidHeader;
-    static constexpr std::tuple list{&H::version, &H::dims, &H::fields, &H::roots,      &H::step,
-                                     &H::time,    &H::rest, &H::rate,   &H::first_rate, &H::dt,
-                                     &H::repairs};
+    static constexpr std::tuple list{&H::version,    &H::dims, &H::fields, &H::roots,
+                                     &H::step,       &H::time, &H::rest,   &H::rate,
+                                     &H::first_rate, &H::dt,   &H::repairs};
 };
 
 }  // namespace aureole::io
@@ -69,9 +69,8 @@ FluidHeader get_header(const io::StateBlocks& from, const Mesh& mesh) {
                     header.dt >= 0 && std::isfinite(header.first_rate) && header.first_rate > 0,
                 header_name, "its time step is out of range");
     const auto& repairs = header.repairs;
-    io::require(repairs.steps >= 0 && repairs.cells >= 0 &&
-                    repairs.floors >= 0,
-                header_name, "its counts of repairs are out of range");
+    io::require(repairs.steps >= 0 && repairs.cells >= 0 && repairs.floors >= 0, header_name,
+                "its counts of repairs are out of range");
     return header;
 }
 
@@ -80,8 +79,9 @@ FluidHeader get_header(const io::StateBlocks& from, const Mesh& mesh) {
 void put_state(io::StateBlocks& to, const Tree& tree, const FluidState& state) {
     const auto& clock = state.clock;
     const Mesh& mesh = tree.mesh();
-    const FluidHeader header{format_version, mesh.dims,  fields,     mesh.roots,       clock.step,
-                             clock.time,     clock.rest, clock.rate, clock.first_rate, clock.dt, state.repairs};
+    const FluidHeader header{format_version,   mesh.dims,  fields,       mesh.roots,
+                             clock.step,       clock.time, clock.rest,   clock.rate,
+                             clock.first_rate, clock.dt,   state.repairs};
     io::put(to, header_name, std::span(&header, 1));
     std::vector<std::uint64_t> keys;
     for (const auto key : tree.leaves()) keys.push_back(key.bits());

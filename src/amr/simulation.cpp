@@ -249,8 +249,7 @@ void Simulation::step_with_care() {
     if (!careful_) careful_ = make_pack(queue_, tree_, gamma_, scheme_, false);
     device::copy(queue_, careful_->state(), schedule_->state());
     careful_->step_with_care(tree_, clock_, repairs_);
-    if (clock_.bad.block < 0)
-        device::copy(queue_, schedule_->state(), careful_->state());
+    if (clock_.bad.block < 0) device::copy(queue_, schedule_->state(), careful_->state());
     queue_.synchronize();  // schedules with tasks have queues of their own
 }
 
@@ -379,14 +378,16 @@ void Simulation::report() const {
     core::BlowUp what;
     what.step = clock_.step + 1, what.value = bad.value, what.force = name_of(bad);
     what.place = where_is(tree_, bad);
-    throw core::BlowUpError(
-        "the " + what.force + " became " + text(bad.value) + " in step " +
-            std::to_string(what.step),
-        what.place,
-        "The state is that of step " + std::to_string(clock_.step) + ", at time " +
-            text(clock_.time) + ". " + (scheme_.repair ? "Fluxes of first order did not help: " : "Let the scheme repair such steps, ") +
-            "lower cfl, which is " + text(scheme_.cfl) + ", or start without such strong contrasts.",
-        what);
+    throw core::BlowUpError("the " + what.force + " became " + text(bad.value) + " in step " +
+                                std::to_string(what.step),
+                            what.place,
+                            "The state is that of step " + std::to_string(clock_.step) +
+                                ", at time " + text(clock_.time) + ". " +
+                                (scheme_.repair ? "Fluxes of first order did not help: "
+                                                : "Let the scheme repair such steps, ") +
+                                "lower cfl, which is " + text(scheme_.cfl) +
+                                ", or start without such strong contrasts.",
+                            what);
 }
 
 void Simulation::report_short_step() {

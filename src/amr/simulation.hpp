@@ -114,9 +114,10 @@ class Simulation {
     Tree tree_;
     std::unique_ptr<Schedule> schedule_;  ///< null: there was no memory for it
     std::vector<double> waiting_;         ///< the state meanwhile
-    std::unique_ptr<CarefulSchedule> careful_;  ///< of schedules that cannot themselves, once needed
+    std::unique_ptr<CarefulSchedule>
+        careful_;  ///< of schedules that cannot themselves, once needed
     Repairs repairs_;
-    device::QueueCounts past_counts_;     ///< of schedules before
+    device::QueueCounts past_counts_;  ///< of schedules before
     TaskCounts past_tasks_;
     Adaptation adaptation_;
     std::int64_t checked_ = -1;  ///< the step after which the mesh was checked last

@@ -20,7 +20,7 @@ from .mesh import Mesh
 from .names_elsewhere import of_package
 from .pictures import picture
 from .problem import Problem
-from .problems import sedov, sod, sound_wave
+from .problems import implosion, kelvin_helmholtz, noh, sedov, sod, sound_wave, vortex
 from .region import Region
 from .schedules import Aggregate, Pack, Subgrids
 from .scheme import Scheme
@@ -45,10 +45,14 @@ __all__ = [
     "Subgrids",
     "Threshold",
     "exact",
+    "implosion",
+    "kelvin_helmholtz",
+    "noh",
     "picture",
     "sedov",
     "sod",
     "sound_wave",
+    "vortex",
 ]
 
 

@@ -26,7 +26,8 @@ class Chosen:
         momenta = tuple(f"momentum_{axis}" for axis in AXES[: sim.mesh.dims])
         standard = ("step", "time", "dt", "mass", *momenta, "energy")
         levels = tuple(f"subgrids_{k}" for k in range(sim.mesh.max_level + 1))
-        known = (*standard, "kinetic", "internal", "subgrids", *levels, "steps_per_second")
+        more = ("kinetic", "internal", "subgrids", *levels, "repairs", "floors", "steps_per_second")
+        known = standard + more
         self.names = standard if names is None else tuple(names)
         for name in self.names:
             if name not in known:
@@ -61,6 +62,8 @@ class Chosen:
             "internal": totals["energy"] - kinetic,
             "subgrids": sum(of_level),
             **{f"subgrids_{k}": n for k, n in enumerate(of_level)},
+            "repairs": sim.repairs["cells"],
+            "floors": sim.repairs["floors"],
             "steps_per_second": sim.steps_per_second,
         }
         return [known[name] for name in self.names]

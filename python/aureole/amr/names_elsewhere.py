@@ -29,9 +29,17 @@ OF_PACKAGE = {
     ),
     **_each("EOS EquationOfState Gas GammaLaw", "Use amr.IdealGas(gamma=1.4)"),
     **_each("HLLC RiemannSolver", 'Use amr.Scheme(riemann="hllc")'),
-    **_each("HLL HLLE LLF Roe Rusanov", f'Use amr.Scheme(riemann="hllc"), the only one. {_OWN}'),
-    **_each("PLM PPM Reconstruction", 'Use amr.Scheme(reconstruct="plm") or "ppm"'),
-    **_each("WENO limiters", f'Use amr.Scheme(reconstruct="plm") or "ppm". {_OWN}'),
+    **_each("HLL HLLE", 'Use amr.Scheme(riemann="hlle")'),
+    **_each("LaxFriedrichs LLF Rusanov", 'Use amr.Scheme(riemann="llf")'),
+    "Roe": f'Use amr.Scheme(riemann="hllc"), "hlle" or "llf". {_OWN}',
+    **_each("PLM PPM Reconstruction", 'Use amr.Scheme(reconstruct="plm"), "ppm" or "wenoz"'),
+    **_each("WENO WENO5 WENOZ", 'Use amr.Scheme(reconstruct="wenoz")'),
+    **_each("DonorCell Godunov", 'Use amr.Scheme(reconstruct="constant")'),
+    "limiters": f'Use amr.Scheme(reconstruct="plm"), "ppm" or "wenoz". {_OWN}',
+    **_each(
+        "FirstOrderFluxCorrection FOFC Floors",
+        "Steps are repaired: amr.Scheme(repair=True), the default; sim.repairs counts them",
+    ),
     **_each("RK2 RK3", 'Use amr.Scheme(steps="rk2") or "rk3"'),
     **_each(
         "BC BCs Boundary BoundaryConditions BoundaryValues",
@@ -41,8 +49,11 @@ OF_PACKAGE = {
     **_each("Blast Sedov SedovTaylor TaylorSedov", "Use amr.sedov()"),
     **_each("LinearWave", "Use amr.sound_wave()"),
     **_each("Riemann", "Use amr.exact.riemann(left, right, gamma, x / t)"),
+    **_each("KH", "Use amr.kelvin_helmholtz()"),
+    **_each("IsentropicVortex ShuVortex YeeVortex", "Use amr.vortex()"),
+    "LiskaWendroff": "Use amr.implosion()",
     **_each(
-        "KelvinHelmholtz Noh RayleighTaylor",
+        "RayleighTaylor ShkCloud ShockCloud",
         f"Give sim.set() a function of the coordinates that returns its fields: {_HOW}",
     ),
     **{
@@ -175,9 +186,15 @@ OF_FIXED = {
 OF_SCHEME = {
     **_each("CFL cfl_desired cfl_number courant", "Give cfl"),
     **_each(
-        "limiter limiters order ppm_type reconstruction xorder", 'Give reconstruct="plm" or "ppm"'
+        "limiter limiters order ppm_type reconstruction xorder",
+        'Give reconstruct="plm", "ppm" or "wenoz"',
     ),
-    **_each("flux riemann_solver rsolver solver", 'Give riemann="hllc"'),
+    **_each("flux riemann_solver rsolver solver", 'Give riemann="hllc", "hlle" or "llf"'),
+    **_each(
+        "dfloor density_floor density_reset_method efloor fofc pfloor smallp smlrho small_dens "
+        "small_pres",
+        "Give repair=True, the default: a bad step is made again with fluxes of first order",
+    ),
     **_each("integrator rk time_integrator time_order", 'Give steps="rk2" or "rk3"'),
 }
 
@@ -216,6 +233,16 @@ OF_BLAST = {
     **_each("E e0", "Give energy"),
     **_each("p0 p_ambient", "Give pressure"),
     **_each("rho rho0", "Give density"),
+}
+
+#: Arguments of problems in a square.
+OF_SQUARE = _each("n nx nx1 nx2 resolution", "Give cells")
+
+#: Arguments of `noh`.
+OF_NOH = {
+    **OF_SQUARE,
+    **_each("axes axis dim dimension dimensions ndim", "Give dims, the number of axes"),
+    **_each("p0 p_ambient", "Give pressure"),
 }
 
 #: Quantities of a `Log`, by the names of the history files of Athena++ and AthenaK.

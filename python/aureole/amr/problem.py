@@ -31,7 +31,8 @@ class Problem:
     Args:
         box: (low, high) of each axis
         roots: sub-grids of 8 cells along each axis
-        boundary: of all faces, but for those across `uniform` axes
+        boundary: of all faces, but for those across `uniform` axes; or a pair of names for each
+            axis
         gamma: ratio of specific heats
         until: the time at which results are usually compared
         at: density, velocity and pressure as functions of time and coordinates, at time 0 the
@@ -50,7 +51,7 @@ class Problem:
 
     box: tuple[tuple[float, float], ...]
     roots: tuple[int, ...]
-    boundary: str
+    boundary: str | tuple[tuple[str, str], ...]
     gamma: float
     until: float
     at: Callable[..., Mapping[str, Array]]
@@ -137,9 +138,10 @@ class Problem:
         """Refuse boundaries of the mesh at which the solution is another one."""
         ends = zip(("low", "high"), mesh.faces[axis], mesh.box[axis], self.box[axis], strict=True)
         for side, name, place, whole in ends:
-            wanted = self.boundary
+            given = self.boundary
+            wanted = given if isinstance(given, str) else given[axis][side == "high"]
             if not _same(mesh, axis, place, whole):
-                if self.boundary == "periodic":
+                if wanted == "periodic":
                     raise bad_input(
                         f"the mesh has the box {mesh.box}",
                         f"the problem is periodic along {AXES[axis]}: a part of its box, "
@@ -147,7 +149,7 @@ class Problem:
                         "Make the simulation with problem.mesh()",
                     )
                 at_source = self.source is not None and _same(mesh, axis, place, self.source)
-                wanted = "reflecting" if self.symmetric and at_source else self.boundary
+                wanted = "reflecting" if self.symmetric and at_source else wanted
             if name != wanted:
                 raise bad_input(
                     f"the boundary of the mesh is {name} at the {side} face of {AXES[axis]}",

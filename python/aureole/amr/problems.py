@@ -23,7 +23,7 @@ from aureole.base.values import choice, integer
 from . import exact
 from .flow import Array, Flow
 from .mesh import AXES, CELLS
-from .names_elsewhere import OF_BLAST, OF_TUBE
+from .names_elsewhere import OF_BLAST, OF_NOH, OF_SQUARE, OF_TUBE
 from .problem import Problem
 
 # Sod (1978): density, velocity and pressure on both sides of the diaphragm.
@@ -211,6 +211,135 @@ def _blast(
     else:
         inside = np.where(r < extent, heated, pressure)
         flow = Flow(np.full(r.shape, density), np.zeros(r.shape), inside)
+    return _along_radius(flow, r, coordinates)
+
+
+@named(**OF_NOH)
+def noh(cells: int = 96, *, dims: int = 2, pressure: float = 1e-6) -> Problem:
+    """Cold gas that falls to the centre at speed 1 (Noh 1987), in one quadrant, compared at t = 2.
+
+    A box from 0 to 3 between walls, with outflow at the other faces, and gamma = 5/3. The shock
+    that runs outwards at speed 1/3 is infinitely strong: see `exact.noh`. Schemes of higher order
+    need repairs. Gas that flows in at the outer faces is not that of the solution; until t = 2 this
+    does not reach the shock.
+
+    Args:
+        cells: along each axis, a multiple of 8
+        dims: number of axes
+        pressure: of the gas at time 0
+    """
+    return Problem(
+        box=((0.0, 3.0),) * dims,
+        roots=(_roots(cells),) * dims,
+        boundary=(("reflecting", "outflow"),) * dims,
+        gamma=5 / 3,
+        until=2.0,
+        at=partial(_noh, pressure),
+        made=f"amr.noh({cells}, dims={{dims}}, pressure={pressure!r})",
+    )
+
+
+@named(**OF_SQUARE)
+def implosion(cells: int = 160) -> Problem:
+    """A square box whose corner has less pressure: a jet along the diagonal, at t = 2.5.
+
+    From 0 to 0.3 between walls, gamma = 1.4: density and pressure 1 and 1 where x + y > 0.15, 0.125
+    and 0.14 elsewhere. Schemes that are not symmetric to rounding lose the jet. There is no
+    solution to compare with. Source: Liska and Wendroff, SIAM J. Sci. Comput. 25, 995 (2003).
+
+    Args:
+        cells: along each axis, a multiple of 8
+    """
+    return Problem(
+        box=((0.0, 0.3),) * 2,
+        roots=(_roots(cells),) * 2,
+        boundary="reflecting",
+        gamma=1.4,
+        until=2.5,
+        at=partial(_start_only, _implosion),
+    )
+
+
+@named(**OF_SQUARE)
+def kelvin_helmholtz(cells: int = 128) -> Problem:
+    """Two layers that slide past each other and curl up, compared at t = 1.5.
+
+    A periodic box from 0 to 1 with gamma = 5/3 and pressure 2.5: density 2 in the middle, which
+    moves at -0.5, density 1 around it, which moves at 0.5, and ramps between; across these the
+    velocity 0.01 sin(4πx). It converges as the cells get smaller. There is no solution to compare
+    with. Source: McNally, Lyra and Passy, ApJS 201, 18 (2012).
+
+    Args:
+        cells: along each axis, a multiple of 8
+    """
+    return Problem(
+        box=((0.0, 1.0),) * 2,
+        roots=(_roots(cells),) * 2,
+        boundary="periodic",
+        gamma=5 / 3,
+        until=1.5,
+        at=partial(_start_only, _layers),
+    )
+
+
+@named(**OF_SQUARE)
+def vortex(cells: int = 64, *, strength: float = 5.0) -> Problem:
+    """A vortex that moves along the diagonal of a periodic box, back at t = 10: `exact.vortex`.
+
+    A box from -5 to 5 with gamma = 1.4. Smooth, so that errors fall with the order of the scheme.
+
+    Args:
+        cells: along each axis, a multiple of 8
+        strength: β; the gas turns at most at β/2π
+    """
+    return Problem(
+        box=((-5.0, 5.0),) * 2,
+        roots=(_roots(cells),) * 2,
+        boundary="periodic",
+        gamma=1.4,
+        until=10.0,
+        at=partial(_vortex, strength),
+    )
+
+
+def _noh(pressure: float, t: float, *coordinates: Array) -> Flow:
+    r = np.sqrt(sum(x**2 for x in coordinates))
+    flow = exact.noh(r, t, pressure, dims=len(coordinates))
+    return _along_radius(flow, r, coordinates)
+
+
+def _along_radius(flow: Flow, r: Array, coordinates: tuple[Array, ...]) -> Flow:
+    """A flow whose velocity is that along the radius, with components in place of it."""
     per_radius = flow.velocity / np.where(r > 0, r, 1.0)
-    velocity = np.stack([per_radius * x for x in coordinates], axis=-1)
-    return Flow(flow.density, velocity, flow.pressure)
+    return Flow(
+        flow.density, np.stack([per_radius * x for x in coordinates], axis=-1), flow.pressure
+    )
+
+
+def _start_only(start: Callable[..., Flow], t: float, *coordinates: Array) -> Flow:
+    if t > 0:
+        raise bad_input(
+            f"t is {t:g}",
+            "the problem has no known solution but its start",
+            "Compare with a run on more cells",
+        )
+    return start(*coordinates)
+
+
+def _implosion(x: Array, y: Array) -> Flow:
+    # Cells on the diagonal count as inside, however their coordinates are rounded.
+    outside = x + y > 0.15 * (1 + 1e-9)
+    still = np.zeros((*x.shape, 2))
+    return Flow(np.where(outside, 1.0, 0.125), still, np.where(outside, 1.0, 0.14))
+
+
+def _layers(x: Array, y: Array) -> Flow:
+    half = np.abs(y - 0.5)  # from the middle of the dense layer, whose faces are at 0.25
+    ramp = 0.5 * np.exp(-np.abs(half - 0.25) / 0.025)
+    part = np.where(half < 0.25, 1 - ramp, ramp)  # 0 outside, 1 in the dense layer
+    velocity = np.stack([0.5 - part, 0.01 * np.sin(4 * np.pi * x)], axis=-1)
+    return Flow(1 + part, velocity, np.full(x.shape, 2.5))
+
+
+def _vortex(strength: float, t: float, x: Array, y: Array) -> Flow:
+    return exact.vortex(x, y, t, strength)

@@ -327,6 +327,15 @@ class Simulation(HasObservers):
         """
         return dict(self._core.counts())
 
+    @property
+    def repairs(self) -> dict[str, int]:
+        """What was made with care since the state was set, also before a restart, as a dictionary.
+
+        `steps` that were made again, `cells` with fluxes of first order and `floors`: cells that
+        got a thousandth of the density or pressure that they had. A cell counts in each stage.
+        """
+        return dict(self._core.repairs())
+
     def profile(self) -> dict[str, float]:
         """Seconds spent since the start in steps, in copies of the state (`get`, `totals` and what
         observers read), and in checkpoints.

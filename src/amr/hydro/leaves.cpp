@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr/hydro/leaves.hpp"
 
+#include <algorithm>
+
 #include "core/error.hpp"
 
 namespace aureole::amr {
@@ -9,6 +11,24 @@ namespace aureole::amr {
 std::vector<std::string> reconstructions() { return {AUREOLE_RECONSTRUCTIONS(AUREOLE_NAME)}; }
 std::vector<std::string> riemann_solvers() { return {AUREOLE_RIEMANN_SOLVERS(AUREOLE_NAME)}; }
 #undef AUREOLE_NAME
+
+namespace {
+
+int place_of(const std::string& kind, const std::string& name,
+             const std::vector<std::string>& known) {
+    const auto found = std::ranges::find(known, name);
+    if (found == known.end()) no_leaf(kind, name, known);
+    return static_cast<int>(found - known.begin());
+}
+
+}  // namespace
+
+int place_of_reconstruction(const std::string& name) {
+    return place_of("reconstruction", name, reconstructions());
+}
+int place_of_riemann(const std::string& name) {
+    return place_of("Riemann solver", name, riemann_solvers());
+}
 
 void no_leaf(const std::string& kind, const std::string& name,
              const std::vector<std::string>& known) {

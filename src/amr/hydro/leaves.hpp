@@ -31,6 +31,25 @@ auto with_riemann(const std::string& name, F&& f) {
 #undef AUREOLE_CHOOSE
 }
 
+/// The place of a leaf in the list of all.
+int place_of_reconstruction(const std::string& name);
+int place_of_riemann(const std::string& name);
+
+/// f(Leaf{}) for the leaf at a place, in kernels.
+#define AUREOLE_CHOOSE_AT(Leaf, of_file) \
+    if (place == at++) f(Leaf{});
+template <class F>
+AUREOLE_FN void with_reconstruction_at(int place, F f) {
+    int at = 0;
+    AUREOLE_RECONSTRUCTIONS(AUREOLE_CHOOSE_AT)
+}
+template <class F>
+AUREOLE_FN void with_riemann_at(int place, F f) {
+    int at = 0;
+    AUREOLE_RIEMANN_SOLVERS(AUREOLE_CHOOSE_AT)
+}
+#undef AUREOLE_CHOOSE_AT
+
 /// f(Reconstruction{}, Riemann{}) for those that a scheme names.
 template <class Scheme, class F>
 auto with_leaves(const Scheme& scheme, F&& f) {

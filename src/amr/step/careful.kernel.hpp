@@ -11,9 +11,20 @@
 // Work of a step that is made again with care (docs/theory/fluids.md), beside its stages.
 namespace aureole::amr {
 
-/// Bad cells of a sub-grid: those whose fluxes were not yet of first order, and the others.
+/// Bad cells of a sub-grid: those whose fluxes were not yet of first order, with the faces of the
+/// sub-grid that they touch, and others.
 struct BadCells {
     int fresh = 0, stubborn = 0;
+    unsigned faces = 0;  ///< bit 2 axis + side
+
+    AUREOLE_FN void add(BlockShape shape, int cell) {
+        ++fresh;
+        for (int axis = 0; axis < shape.dims; ++axis) {
+            const int k = cell / shape.stride(axis) % edge;
+            if (k == 0) faces |= 1u << (2 * axis);
+            if (k == edge - 1) faces |= 2u << (2 * axis);
+        }
+    }
 };
 
 /// Flags the bad cells of sub-grids in the output of a stage.
@@ -30,18 +41,24 @@ struct FlagBadCells {
     AUREOLE_FN void operator()(device::Team& team, std::int64_t item) const {
         const std::int64_t block = listed[item];
         const int cells = shape.cells();
-        int fresh = 0, stubborn = 0;
+        BadCells bad;
         for (int cell = team.rank(); cell < cells; cell += team.size()) {
             double u[fields], w[fields];
             for (int f = 0; f < fields; ++f) u[f] = output[(block * fields + f) * cells + cell];
             to_primitive(gas, u, w);
             if (is_physical(w)) continue;
             auto& flag = careful[block * cells + cell];
-            (flag == 0 ? fresh : stubborn) += 1;
+            if (flag == 0)
+                bad.add(shape, cell);
+            else
+                ++bad.stubborn;
             flag = 1;
         }
-        fresh = team.reduce_sum(fresh), stubborn = team.reduce_sum(stubborn);
-        if (team.rank() == 0) found[item] = {fresh, stubborn};
+        bad.fresh = team.reduce_sum(bad.fresh), bad.stubborn = team.reduce_sum(bad.stubborn);
+        unsigned faces = 0;
+        for (unsigned k = 0; k < 6; ++k)
+            if (team.any((bad.faces >> k & 1) != 0)) faces |= 1u << k;
+        if (team.rank() == 0) found[item] = {bad.fresh, bad.stubborn, faces};
     }
 };
 
@@ -60,18 +77,8 @@ struct FlagsBeyondJumps {
         beyond[i] = 0;
         if (face.is_to_finer || face.is_fixed) return;
         const int line = static_cast<int>(i % shape.lines());
-        const CellSource& place = places[face.beyond[0] + cell_beyond(face, line)];
+        const CellSource& place = places[face.beyond[0] + place_beyond(shape.dims, face, line)];
         if (place.fixed < 0) beyond[i] = careful[place.block * shape.cells() + place.cell];
-    }
-
-  private:
-    /// The first coarser cell beyond a line, in the patch around its face.
-    AUREOLE_FN int cell_beyond(const JumpFace& face, int line) const {
-        const PatchShape of{shape.dims, face.axis, face.side};
-        const int one = face.axis == 0 ? 1 : 0, two = face.axis == 2 ? 1 : 2;
-        return of.layer(0) * of.stride(face.axis) +
-               (shape.dims > 1 ? (line % edge / 2 + 2) * of.stride(one) : 0) +
-               (shape.dims > 2 ? (line / edge / 2 + 2) * of.stride(two) : 0);
     }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr/hydro/leaves.hpp"
+#include "amr/step/careful.kernel.hpp"
 #include "amr/step/clock.kernel.hpp"
 #include "amr/step/jumps.kernel.hpp"
 #include "amr/step/look.kernel.hpp"
@@ -7,10 +8,6 @@
 #include "amr/step/subgrid.kernel.hpp"
 #include "device/cuda/batch.cuh"
 
-#define AUREOLE_RECONSTRUCT(Leaf, name) \
-    AUREOLE_DEVICE_BATCH(::aureole::amr::ReconstructLines<::aureole::amr::Leaf>)
-#define AUREOLE_FLUXES(Leaf, name) \
-    AUREOLE_DEVICE_BATCH(::aureole::amr::LineFluxes<::aureole::amr::Leaf, ::aureole::amr::Ideal>)
 #define AUREOLE_STAGE(Reconstruction, Riemann)                                                \
     AUREOLE_DEVICE_TEAM(                                                                      \
         ::aureole::amr::StageByLanes<::aureole::amr::Reconstruction, ::aureole::amr::Riemann, \
@@ -19,8 +16,8 @@
 AUREOLE_DEVICE_BATCH(::aureole::amr::GatherLines)
 AUREOLE_DEVICE_BATCH(::aureole::amr::GatherFromFields)
 AUREOLE_DEVICE_BATCH(::aureole::amr::LinesToPrimitive<::aureole::amr::Ideal>)
-AUREOLE_RECONSTRUCTIONS(AUREOLE_RECONSTRUCT)
-AUREOLE_RIEMANN_SOLVERS(AUREOLE_FLUXES)
+AUREOLE_DEVICE_BATCH(::aureole::amr::ReconstructLines)
+AUREOLE_DEVICE_BATCH(::aureole::amr::LineFluxes<::aureole::amr::Ideal>)
 AUREOLE_DEVICE_BATCH(::aureole::amr::UpdateCells)
 AUREOLE_FLUID_PAIRS(AUREOLE_STAGE)
 AUREOLE_DEVICE_TEAM(::aureole::amr::TickClock)
@@ -32,3 +29,6 @@ AUREOLE_DEVICE_BATCH(::aureole::amr::PutHalos)
 AUREOLE_DEVICE_BATCH(::aureole::amr::KeepFluxes)
 AUREOLE_DEVICE_BATCH(::aureole::amr::CorrectCells)
 AUREOLE_DEVICE_TEAM(::aureole::amr::LookAgain<::aureole::amr::Ideal>)
+AUREOLE_DEVICE_TEAM(::aureole::amr::FlagBadCells<::aureole::amr::Ideal>)
+AUREOLE_DEVICE_FOR(::aureole::amr::FlagsBeyondJumps)
+AUREOLE_DEVICE_TEAM(::aureole::amr::FloorCells<::aureole::amr::Ideal>)

@@ -34,9 +34,6 @@ class Stages {
     /// Sub-grids of a group, which are looked at together.
     virtual int width() const = 0;
     virtual void launch(device::Queue& queue, const PackStage& stage) const = 0;
-    /// Of `count` sub-grids that are listed, with their flags.
-    virtual void launch_listed(device::Queue& queue, const PackStage& stage,
-                               std::int64_t count) const = 0;
 };
 
 /// Stages on any device: a team of lanes for each sub-grid.
@@ -45,13 +42,9 @@ class ByLanes final : public Stages {
   public:
     int width() const override { return 1; }
     void launch(device::Queue& queue, const PackStage& stage) const override {
-        launch_listed(queue, stage, stage.blocks);
-    }
-    void launch_listed(device::Queue& queue, const PackStage& stage,
-                       std::int64_t count) const override {
         using Kernel = StageByLanes<Reconstruction, Riemann, Ideal>;
         device::team_for(queue, "stage of fluids",
-                         {count, Kernel::most_lanes, Kernel::scratch_bytes(stage.shape)},
+                         {stage.blocks, Kernel::most_lanes, Kernel::scratch_bytes(stage.shape)},
                          Kernel{stage});
     }
 };
@@ -59,10 +52,9 @@ class ByLanes final : public Stages {
 /// Stages on a host: groups of sub-grids, one in each lane of vectors.
 class OnHost final : public Stages {
   public:
-    OnHost(const Scheme& scheme, std::unique_ptr<Stages> by_lanes)
-        : reconstruct_(kernels_.reconstruction(index_of(scheme.reconstruct, reconstructions()))),
-          fluxes_(kernels_.riemann(index_of(scheme.riemann, riemann_solvers()))),
-          by_lanes_(std::move(by_lanes)) {}
+    explicit OnHost(const Scheme& scheme)
+        : reconstruct_(kernels_.reconstruction(place_of_reconstruction(scheme.reconstruct))),
+          fluxes_(kernels_.riemann(place_of_riemann(scheme.riemann))) {}
 
     int width() const override { return pack_width; }
     void launch(device::Queue& queue, const PackStage& stage) const override {
@@ -71,25 +63,16 @@ class OnHost final : public Stages {
             if (stage.clock->running)
                 kernel(stage, reconstruct, fluxes, group, team.scratch<double>());
         };
-        device::team_for(queue, "stage of fluids",
-                         {(stage.blocks + pack_width - 1) / pack_width, 1,
-                          pack_scratch_bytes(stage.shape)},
-                         work);
-    }
-    void launch_listed(device::Queue& queue, const PackStage& stage,
-                       std::int64_t count) const override {
-        by_lanes_->launch_listed(queue, stage, count);
+        device::team_for(
+            queue, "stage of fluids",
+            {(stage.blocks + pack_width - 1) / pack_width, 1, pack_scratch_bytes(stage.shape)},
+            work);
     }
 
   private:
-    static int index_of(const std::string& name, const std::vector<std::string>& all) {
-        return static_cast<int>(std::find(all.begin(), all.end(), name) - all.begin());
-    }
-
     PackKernels kernels_ = pack_kernels();
     ReconstructLine reconstruct_;
     FluxLine fluxes_;
-    std::unique_ptr<Stages> by_lanes_;
 };
 
 /// What the jumps of a mesh with levels need besides its stages.
@@ -139,7 +122,6 @@ class JumpsOfPack {
                              FlagsBeyondJumps{shape_, there_.faces.data(), there_.places.data(),
                                               careful, beyond.data});
     }
-    std::int64_t faces() const { return there_.faces.size(); }
 
   private:
     static constexpr int lanes = 128;
@@ -164,28 +146,45 @@ class JumpsOfPack {
 
 /// Memory and tables of steps that are made again with care.
 struct Care {
-    Care(device::Queue& queue, const Tree& tree, std::int64_t faces)
-        : careful(queue, tree.cells()),
-          careful_beyond(queue, faces * tree.mesh().shape().lines()),
-          listed(queue, tree.size()),
+    Care(device::Queue& queue, const Tree& tree)
+        : listed(queue, tree.size()),
           coarse(queue, tree.size()),
           found(queue, tree.size()),
           floored(queue, tree.size()),
           looks(queue, tree.size()),
+          careful(queue, tree.cells()),
           refined(copied(queue, refinements(tree))),
+          jumps(jumps_of(tree)),
+          layers(layers_beyond(tree, jumps, 1)),
           is_coarse(static_cast<std::size_t>(tree.size())) {
-        const auto jumps = jumps_of(tree);
-        beside = neighbours_of(tree, jumps).beside;
+        careful_beyond = {queue, std::ssize(jumps.faces) * tree.mesh().shape().lines()};
         for (const auto block : jumps.coarse) is_coarse[static_cast<std::size_t>(block)] = true;
     }
+    /// Adds the sub-grids beyond a face of one.
+    void add_beyond(int dims, std::int64_t block, int face, std::vector<std::int64_t>& to) const {
+        const Layer& layer = layers[static_cast<std::size_t>(block * 2 * dims + face)];
+        if (layer.jump < 0) {
+            to.push_back(layer.block);
+            return;
+        }
+        const JumpFace& jump = jumps.faces[static_cast<std::size_t>(layer.jump)];
+        if (jump.is_fixed) return;
+        if (jump.is_to_finer)
+            to.insert(to.end(), jump.beyond.begin(), jump.beyond.begin() + (1 << (dims - 1)));
+        else
+            to.push_back(
+                jumps.places[static_cast<std::size_t>(jump.beyond[0] + place_beyond(dims, jump, 0))]
+                    .block);
+    }
 
-    device::Buffer<std::uint8_t> careful, careful_beyond;
     device::Buffer<std::int64_t> listed, coarse;
     device::Buffer<BadCells> found;
     device::Buffer<int> floored;
     device::Buffer<Look> looks;
+    device::Buffer<std::uint8_t> careful, careful_beyond;
     device::Buffer<double> refined;
-    std::vector<std::vector<std::int64_t>> beside;
+    const Jumps jumps;
+    const std::vector<Layer> layers;
     std::vector<bool> is_coarse;
 };
 
@@ -237,12 +236,12 @@ class Pack final : public CarefulSchedule {
     }
 
     void step_with_care(const Tree& tree, Clock& clock, Repairs& repairs) override {
-        if (!care_) care_.emplace(queue_, tree, jumps_ ? jumps_->faces() : 0);
+        if (!care_) care_.emplace(queue_, tree);
         clock.bad = {}, clock.running = true;
         device::copy_from_host(queue_, clock_.view(), &clock);
         Repairs more{.steps = 1};
-        const auto to = enqueue_step(current_, nullptr,
-                                     [&](const PackStage& stage) { repair(stage, more); });
+        const auto to =
+            enqueue_step(current_, nullptr, [&](const PackStage& stage) { repair(stage, more); });
         const Look end = look(states_[to].data());
         clock.bad = end.bad, clock.running = false;
         if (end.bad.block >= 0) return;
@@ -302,9 +301,10 @@ class Pack final : public CarefulSchedule {
                 has_stubborn = has_stubborn || found[k].stubborn > 0;
                 if (found[k].fresh == 0) continue;
                 repairs.cells += found[k].fresh;
-                const auto& beside = care.beside[static_cast<std::size_t>(listed[k])];
                 next.push_back(listed[k]);
-                next.insert(next.end(), beside.begin(), beside.end());
+                for (int face = 0; face < 2 * stage.shape.dims; ++face)
+                    if ((found[k].faces >> face & 1) != 0)
+                        care.add_beyond(stage.shape.dims, listed[k], face, next);
             }
             if (next.empty()) break;
             std::ranges::sort(next);
@@ -318,9 +318,10 @@ class Pack final : public CarefulSchedule {
     /// The stage of some sub-grids.
     void make_again(const PackStage& stage, const std::vector<std::int64_t>& blocks) {
         Care& care = *care_;
-        const auto listed = put_list(care.listed, blocks);
         if (jumps_) jumps_->flag_beyond(stage.careful, care.careful_beyond.view());
-        stages_->launch_listed(queue_, stage, listed.size);
+        auto again = stage;
+        again.blocks = put_list(care.listed, blocks).size;
+        stages_->launch(queue_, again);
         std::vector<std::int64_t> coarse;
         std::ranges::copy_if(blocks, std::back_inserter(coarse), [&](auto block) {
             return care.is_coarse[static_cast<std::size_t>(block)];
@@ -339,10 +340,10 @@ class Pack final : public CarefulSchedule {
 
     Look look(const double* state) {
         Care& care = *care_;
-        device::team_for(queue_, "look at cells", {stage_.blocks, 32},
-                         LookAtCells<Ideal>{stage_.shape, Ideal{stage_.gamma},
-                                            stage_.inverse_spacing, care.refined.data(), state,
-                                            care.looks.data()});
+        device::team_for(
+            queue_, "look at cells", {stage_.blocks, 32},
+            LookAtCells<Ideal>{stage_.shape, Ideal{stage_.gamma}, stage_.inverse_spacing,
+                               care.refined.data(), state, care.looks.data()});
         std::vector<Look> looks(static_cast<std::size_t>(stage_.blocks));
         device::copy_to_host(queue_, looks.data(), care.looks.view());
         return std::accumulate(looks.begin(), looks.end(), Look(), joined);
@@ -379,13 +380,14 @@ std::unique_ptr<CarefulSchedule> make_pack(device::Queue& queue, const Tree& tre
     const Mesh& mesh = tree.mesh();
     stage.shape = mesh.shape(), stage.blocks = tree.size(), stage.gamma = gamma;
     stage.inverse_spacing = mesh.inverse_spacings();
-    std::unique_ptr<Stages> stages;
-    with_leaves(scheme, [&]<class Reconstruction, class Riemann>(Reconstruction, Riemann) {
-        stage.halo = Reconstruction::halo;
-        stages = std::make_unique<ByLanes<Reconstruction, Riemann>>();
-    });
-    if (!by_lanes && queue.backend() == device::Backend::host)
-        stages = std::make_unique<OnHost>(scheme, std::move(stages));
+    const bool on_host = !by_lanes && queue.backend() == device::Backend::host;
+    auto stages = with_leaves(scheme,
+                              [&]<class Reconstruction, class Riemann>(
+                                  Reconstruction, Riemann) -> std::unique_ptr<Stages> {
+                                  stage.halo = Reconstruction::halo;
+                                  if (on_host) return std::make_unique<OnHost>(scheme);
+                                  return std::make_unique<ByLanes<Reconstruction, Riemann>>();
+                              });
     return std::make_unique<Pack>(queue, tree, stage, scheme, std::move(stages));
 }
 

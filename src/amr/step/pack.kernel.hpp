@@ -74,7 +74,7 @@ class StageOfGroup {
     StageOfGroup(const PackStage& stage, std::int64_t group, double* scratch)
         : stage_(stage), group_(group), cells_(stage.shape.cells()) {
         for (int r = 0; r < pack_width; ++r)
-            block_[r] = std::min(group * pack_width + r, stage.blocks - 1);
+            block_[r] = stage.block_of(std::min(group * pack_width + r, stage.blocks - 1));
         if (stage.refined != nullptr) look_for_jumps();
         w_ = scratch;
         rate_ = w_ + fields * cells_ * pack_width;
@@ -97,6 +97,7 @@ class StageOfGroup {
                     reconstruct(line_ + f * length * pack_width, low_ + f * (edge + 2) * pack_width,
                                 high_ + f * (edge + 2) * pack_width);
                 fluxes(stage_.gamma, line_, stage_.halo, low_, high_, flux_);
+                if (stage_.careful != nullptr) make_careful(axis, line);
                 if (has_jumps_) keep_fluxes(axis, line);
                 add_rates(axis, line);
             }
@@ -115,6 +116,26 @@ class StageOfGroup {
     }
     std::int64_t jump_of(int r, int axis, int side) const {
         return stage_.layer(block_[r], axis, side, 0).jump;
+    }
+
+    /// Fluxes of first order in place of others, at the faces of cells that are to have these.
+    void make_careful(int axis, int line) {
+        const int length = edge + 2 * stage_.halo;
+        for (int r = 0; r < pack_width; ++r)
+            for (int face = 0; face <= edge; ++face) {
+                if (!stage_.is_careful(block_[r], axis, line, face - 1) &&
+                    !stage_.is_careful(block_[r], axis, line, face))
+                    continue;
+                double left[fields], right[fields], through[fields];
+                for (int f = 0; f < fields; ++f) {
+                    const double* const at =
+                        line_ + (f * length + stage_.halo + face) * pack_width + r;
+                    left[f] = at[-pack_width], right[f] = at[0];
+                }
+                Llf::flux(gas_, left, right, through);
+                for (int f = 0; f < fields; ++f)
+                    flux_[(f * (edge + 1) + face) * pack_width + r] = through[f];
+            }
     }
 
     /// Fluxes through both ends of a line, where levels differ.

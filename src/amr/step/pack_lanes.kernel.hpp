@@ -28,7 +28,7 @@ struct StageByLanes {
 
     AUREOLE_FN void operator()(device::WideTeam& team, std::int64_t item) const {
         if (!stage.clock->running) return;
-        const std::int64_t block = stage.listed == nullptr ? item : stage.listed[item];
+        const std::int64_t block = stage.block_of(item);
         const auto& shape = stage.shape;
         auto* const w = team.scratch<double>();
         auto* const flux = w + fields * places(shape);
@@ -110,7 +110,8 @@ struct StageByLanes {
         const auto& shape = stage.shape;
         const int line = i / (edge + 1), face = i % (edge + 1);
         double low[fields], left[fields], right[fields], high[fields], through[fields];
-        if (is_careful(block, axis, line, face - 1) || is_careful(block, axis, line, face)) {
+        if (stage.is_careful(block, axis, line, face - 1) ||
+            stage.is_careful(block, axis, line, face)) {
             for (int f = 0; f < fields; ++f) {
                 const double* const field = w + turned_back(f, axis) * places(shape);
                 left[f] = field[place(shape, axis, line, face - 1)];
@@ -124,21 +125,6 @@ struct StageByLanes {
         }
         for (int f = 0; f < fields; ++f)
             flux[(turned_back(f, axis) * shape.lines() + line) * (edge + 1) + face] = through[f];
-    }
-
-    /// Whether the k-th cell of a line, or the one before or behind it, has fluxes of first order.
-    AUREOLE_FN bool is_careful(std::int64_t block, int axis, int line, int k) const {
-        if (stage.careful == nullptr) return false;
-        const auto& shape = stage.shape;
-        std::int64_t of = block;
-        if (k < 0 || k >= edge) {
-            const auto& layer = stage.layer(block, axis, k < 0 ? 0 : 1, 0);
-            if (layer.jump >= 0)
-                return stage.careful_beyond[layer.jump * shape.lines() + line] != 0;
-            of = layer.block, k = layer.layer;
-        }
-        return stage.careful[of * shape.cells() + shape.line_start(axis, line) +
-                             k * shape.stride(axis)] != 0;
     }
 
     /// At both faces of the k-th cell of a line, with the velocity along it first.

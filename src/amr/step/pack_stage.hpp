@@ -18,7 +18,7 @@ inline constexpr int pack_width = 8;
 struct PackStage {
     BlockShape shape;
     int halo = 0;
-    std::int64_t blocks = 0;
+    std::int64_t blocks = 0;  ///< to work on
     const double *base = nullptr, *input = nullptr;
     double* output = nullptr;
     const Layer* layers = nullptr;  ///< [block][axis][side][depth]: where halo cells are
@@ -31,10 +31,10 @@ struct PackStage {
     const double* refined = nullptr;
     const double* halos = nullptr;
     double* fluxes = nullptr;
-    /// Null but where a step is made again with care (careful.kernel.hpp). The sub-grids to work on,
-    /// and which cells have fluxes of first order: of all sub-grids, and beyond faces at jumps.
+    /// Null but where a step is made again with care: which sub-grids to work on, and which cells
+    /// have fluxes of first order, also beyond faces at jumps.
     const std::int64_t* listed = nullptr;
-    const std::uint8_t* careful = nullptr;       ///< [block][cell]
+    const std::uint8_t* careful = nullptr;         ///< [block][cell]
     const std::uint8_t* careful_beyond = nullptr;  ///< [jump][line]
 
     AUREOLE_FN const Layer& layer(std::int64_t block, int axis, int side, int depth) const {
@@ -42,6 +42,21 @@ struct PackStage {
     }
     AUREOLE_FN std::int64_t place(std::int64_t block, int field) const {
         return (block * fields + field) * shape.cells();
+    }
+    /// The sub-grid of an item.
+    AUREOLE_FN std::int64_t block_of(std::int64_t item) const {
+        return listed == nullptr ? item : listed[item];
+    }
+    /// Whether the k-th cell of a line, or the one before or behind it, has fluxes of first order.
+    AUREOLE_FN bool is_careful(std::int64_t block, int axis, int line, int k) const {
+        if (careful == nullptr) return false;
+        if (k < 0 || k >= edge) {
+            const Layer& beyond = layer(block, axis, k < 0 ? 0 : 1, 0);
+            if (beyond.jump >= 0) return careful_beyond[beyond.jump * shape.lines() + line] != 0;
+            block = beyond.block, k = beyond.layer;
+        }
+        return careful[block * shape.cells() + shape.line_start(axis, line) +
+                       k * shape.stride(axis)] != 0;
     }
     AUREOLE_FN double refinement(std::int64_t block) const {
         return refined == nullptr ? 1.0 : refined[block];

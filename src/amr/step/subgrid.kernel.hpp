@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "amr/hydro/leaves.hpp"
 #include "amr/hydro/state.hpp"
 #include "amr/mesh.hpp"
 #include "amr/tree/jumps.hpp"
@@ -136,10 +137,10 @@ struct LinesToPrimitive {
 };
 
 /// Values at both faces of cells −1 to 8 of each line.
-template <class Reconstruction>
 struct ReconstructLines {
     using device_kernel = void;
     SubgridShape shape;
+    int reconstruction;  ///< its place in the list of all
     const double* lines;
     double *low, *high;
 
@@ -147,16 +148,18 @@ struct ReconstructLines {
         return shape.all_lines() * fields;
     }
     AUREOLE_FN void operator()(std::int64_t i) const {
-        Reconstruction::line(lines + i * (edge + 2 * Reconstruction::halo), low + i * (edge + 2),
-                             high + i * (edge + 2));
+        with_reconstruction_at(reconstruction, [&](auto leaf) {
+            leaf.line(lines + i * shape.length(), low + i * (edge + 2), high + i * (edge + 2));
+        });
     }
 };
 
 /// Fluxes through the faces of each line.
-template <class Riemann, class Gas>
+template <class Gas>
 struct LineFluxes {
     using device_kernel = void;
     SubgridShape shape;
+    int riemann;  ///< the solver's place in the list of all
     Gas gas;
     const double *lines, *low, *high;
     double* flux;
@@ -170,7 +173,7 @@ struct LineFluxes {
         double low_of[fields], left[fields], right[fields], high_of[fields], through[fields];
         states(axis, line, face, low_of, left);
         states(axis, line, face + 1, right, high_of);
-        Riemann::flux(gas, left, right, through);
+        with_riemann_at(riemann, [&](auto leaf) { leaf.flux(gas, left, right, through); });
         for (int f = 0; f < fields; ++f)
             flux[shape.line(axis, f, line, edge + 1) + face] = through[f];
     }

@@ -38,13 +38,19 @@ constexpr std::int64_t bytes_of(std::int64_t values) {
 }
 
 /// Kernels of a stage of a sub-grid after its lines are gathered.
-template <class Reconstruction, class Riemann, class Gas>
 struct StageItem {
     SubgridShape shape;
-    Gas gas;
-    std::array<double, 3> inverse_spacing;
-    double dt, weight;
+    Ideal gas;
+    int reconstruction, riemann;  ///< places of leaves
+    std::array<double, 3> inverse_spacing{};
+    double dt = 0, weight = 0;
 
+    /// For a sub-grid.
+    StageItem of(const std::array<double, 3>& inverse, double length, double part) const {
+        auto item = *this;
+        item.inverse_spacing = inverse, item.dt = length, item.weight = part;
+        return item;
+    }
     template <class F>
     Kernel<F> kernel(const char* name, const F& f) const {
         return {name, F::items(shape), f};
@@ -52,15 +58,24 @@ struct StageItem {
     auto kernels(const StageMemory& at, const double* base, const double* input,
                  double* output) const {
         return std::tuple(
-            kernel("lines to primitive", LinesToPrimitive<Gas>{shape, gas, at.lines}),
+            kernel("lines to primitive", LinesToPrimitive<Ideal>{shape, gas, at.lines}),
             kernel("reconstruct",
-                   ReconstructLines<Reconstruction>{shape, at.lines, at.low, at.high}),
+                   ReconstructLines{shape, reconstruction, at.lines, at.low, at.high}),
             kernel("fluxes",
-                   LineFluxes<Riemann, Gas>{shape, gas, at.lines, at.low, at.high, at.flux}),
+                   LineFluxes<Ideal>{shape, riemann, gas, at.lines, at.low, at.high, at.flux}),
             kernel("update",
                    UpdateCells{shape, base, input, at.flux, dt, weight, inverse_spacing, output}));
     }
 };
+
+int halo_of(const Scheme& scheme) {
+    return with_reconstruction(scheme.reconstruct, [](auto leaf) { return leaf.halo; });
+}
+
+StageItem item_of(const Scheme& scheme, const SubgridShape& shape, const Ideal& gas) {
+    return {shape, gas, place_of_reconstruction(scheme.reconstruct),
+            place_of_riemann(scheme.riemann)};
+}
 
 /// Memory for the patches of as many faces as a sub-grid has, if the mesh has jumps.
 std::int64_t patch_values(const Tree& tree, int halo) {
@@ -73,18 +88,16 @@ std::int64_t patch_values(const Tree& tree, int halo) {
 
 /// Fields and halos on the host: a task gathers the halo; a copy up, five kernels and a copy down
 /// (Daiß et al. 2023, section 4.1.2).
-template <class Reconstruction, class Riemann, class Gas>
 class Subgrids final : public TaskSchedule {
-    using Item = StageItem<Reconstruction, Riemann, Gas>;
-
   public:
-    Subgrids(device::Device& device, device::Queue& queue, const Tree& tree, const Gas& gas,
+    Subgrids(device::Device& device, device::Queue& queue, const Tree& tree, const Ideal& gas,
              const Scheme& scheme, const Launching& launching)
-        : TaskSchedule(device, queue, tree, Reconstruction::halo, scheme, launching,
+        : TaskSchedule(device, queue, tree, halo_of(scheme), scheme, launching,
                        device::Resource::pinned,
-                       scratch_bytes({tree.mesh().shape(), Reconstruction::halo})),
+                       scratch_bytes({tree.mesh().shape(), halo_of(scheme)})),
           gas_(gas),
-          shape_{tree.mesh().shape(), Reconstruction::halo},
+          shape_{tree.mesh().shape(), halo_},
+          item_(item_of(scheme, shape_, gas)),
           records_(queue, shape_.input_values() * tree.size(), device::Resource::pinned),
           beyond_(states_beyond(tree.mesh())),
           halos_(jumps_.faces.size() * HalosAtJumps::values(shape_.block, shape_.halo)),
@@ -109,7 +122,7 @@ class Subgrids final : public TaskSchedule {
             records_.view().part(block * shape_.input_values(), shape_.input_values());
         find_halos(block, stage);
         fill_record(block, stage, record.data);
-        const Item item{shape_, gas_, inverse_spacings(block), stage.dt, stage.weight};
+        const StageItem item = item_.of(inverse_spacings(block), stage.dt, stage.weight);
         const device::View<double> result{cells_of(stage.output, block), shape_.cells_values()};
         const auto parts = [item, record, result](std::byte* scratch) {
             const StageMemory at(item.shape, scratch);
@@ -215,8 +228,9 @@ class Subgrids final : public TaskSchedule {
                         ((jump * fields + f) * box.lines() + line) * shape_.halo + depth)];
     }
 
-    const Gas gas_;
+    const Ideal gas_;
     const SubgridShape shape_;
+    const StageItem item_;
     device::Buffer<double> records_;       ///< of each sub-grid, see SubgridShape
     const std::vector<double> beyond_;     ///< states_beyond()
     std::vector<double> halos_, patches_;  ///< of faces at jumps
@@ -225,20 +239,18 @@ class Subgrids final : public TaskSchedule {
 };
 
 /// Fields and halos on the device: a task launches five kernels, without copies.
-template <class Reconstruction, class Riemann, class Gas>
 class Aggregate final : public TaskSchedule {
-    using Item = StageItem<Reconstruction, Riemann, Gas>;
-
   public:
-    Aggregate(device::Device& device, device::Queue& queue, const Tree& tree, const Gas& gas,
+    Aggregate(device::Device& device, device::Queue& queue, const Tree& tree, const Ideal& gas,
               const Scheme& scheme, const Launching& launching)
-        : TaskSchedule(device, queue, tree, Reconstruction::halo, scheme, launching,
+        : TaskSchedule(device, queue, tree, halo_of(scheme), scheme, launching,
                        device::Resource::pool,
-                       bytes_of(StageMemory::values({tree.mesh().shape(), Reconstruction::halo}) +
-                                patch_values(tree, Reconstruction::halo))),
+                       bytes_of(StageMemory::values({tree.mesh().shape(), halo_of(scheme)}) +
+                                patch_values(tree, halo_of(scheme)))),
           queue_(queue),
           gas_(gas),
-          shape_{tree.mesh().shape(), Reconstruction::halo},
+          shape_{tree.mesh().shape(), halo_},
+          item_(item_of(scheme, shape_, gas)),
           layers_(queue, static_cast<std::int64_t>(layers_beyond_.size())),
           ends_there_(queue, tree.size()),
           there_(queue, tree, jumps_, shape_.halo) {
@@ -258,7 +270,7 @@ class Aggregate final : public TaskSchedule {
 
   private:
     tasks::Future submit(std::int64_t block, const Stage& stage) override {
-        const Item item{shape_, gas_, inverse_spacings(block), stage.dt, stage.weight};
+        const StageItem item = item_.of(inverse_spacings(block), stage.dt, stage.weight);
         const double* const base = cells_of(stage.base, block);
         const double* const all = cells_of(stage.input, 0);
         const double* const here = cells_of(stage.input, block);
@@ -306,42 +318,32 @@ class Aggregate final : public TaskSchedule {
     void look_at_end(std::size_t output) override {
         device::team_for(
             queue_, "look at cells", {blocks_, 32},
-            LookAtCells<Gas>{mesh_.shape(), gas_, mesh_.inverse_spacings(), there_.refined.data(),
-                             cells_of(output, 0), ends_there_.data()});
+            LookAtCells<Ideal>{mesh_.shape(), gas_, mesh_.inverse_spacings(), there_.refined.data(),
+                               cells_of(output, 0), ends_there_.data()});
         device::copy_to_host(queue_, ends_.data(), ends_there_.view());
     }
 
     device::Queue& queue_;
-    const Gas gas_;
+    const Ideal gas_;
     const SubgridShape shape_;
+    const StageItem item_;
     device::Buffer<Layer> layers_;
     device::Buffer<Look> ends_there_;
     DeviceJumps there_;
 };
-
-template <template <class, class, class> class Way>
-std::unique_ptr<Schedule> make(device::Device& device, device::Queue& queue, const Tree& tree,
-                               double gamma, const Scheme& scheme, const Launching& launching) {
-    return with_leaves(scheme,
-                       [&]<class Reconstruction, class Riemann>(
-                           Reconstruction, Riemann) -> std::unique_ptr<Schedule> {
-                           return std::make_unique<Way<Reconstruction, Riemann, Ideal>>(
-                               device, queue, tree, Ideal{gamma}, scheme, launching);
-                       });
-}
 
 }  // namespace
 
 std::unique_ptr<Schedule> make_subgrids(device::Device& device, device::Queue& queue,
                                         const Tree& tree, double gamma, const Scheme& scheme,
                                         const Launching& launching) {
-    return make<Subgrids>(device, queue, tree, gamma, scheme, launching);
+    return std::make_unique<Subgrids>(device, queue, tree, Ideal{gamma}, scheme, launching);
 }
 
 std::unique_ptr<Schedule> make_aggregate(device::Device& device, device::Queue& queue,
                                          const Tree& tree, double gamma, const Scheme& scheme,
                                          const Launching& launching) {
-    return make<Aggregate>(device, queue, tree, gamma, scheme, launching);
+    return std::make_unique<Aggregate>(device, queue, tree, Ideal{gamma}, scheme, launching);
 }
 
 }  // namespace aureole::amr

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <type_traits>
 #include <utility>
 
 #include "amr/hydro/state.hpp"
@@ -18,9 +19,10 @@ namespace {
 
 using State = std::array<double, fields>;
 
+template <class Solver = Hllc>
 State flux_between(const State& left, const State& right) {
     State flux;
-    Hllc::flux(Ideal{1.4}, left.data(), right.data(), flux.data());
+    Solver::flux(Ideal{1.4}, left.data(), right.data(), flux.data());
     return flux;
 }
 
@@ -47,14 +49,63 @@ class Random {
     std::uniform_real_distribution<double> uniform_{0, 1};
 };
 
-TEST(Hllc, OfEqualStatesIsTheirFlux) {
+template <class Solver>
+class RiemannSolvers : public ::testing::Test {};
+using Solvers = ::testing::Types<Hllc, Hlle, Llf>;
+TYPED_TEST_SUITE(RiemannSolvers, Solvers);
+
+TYPED_TEST(RiemannSolvers, GiveTheFluxOfEqualStates) {
     Random random;
     for (int k = 0; k < 1000; ++k) {
         const auto w = random.state();
-        const auto flux = flux_between(w, w), exact = euler(w);
+        const auto flux = flux_between<TypeParam>(w, w), exact = euler(w);
         for (std::size_t f = 0; f < fields; ++f)
             EXPECT_NEAR(flux[f], exact[f], 1e-12 * (1 + std::abs(exact[f]) + w[4]));
     }
+}
+
+TYPED_TEST(RiemannSolvers, MirrorToTheBit) {
+    Random random;
+    for (int k = 0; k < 100'000; ++k) {
+        auto left = random.state(), right = random.state();
+        if (k % 3 == 0) right = mirrored(left);  // a wall
+        const auto flux = flux_between<TypeParam>(left, right);
+        const auto back = flux_between<TypeParam>(mirrored(right), mirrored(left));
+        for (std::size_t f = 0; f < fields; ++f) EXPECT_EQ(back[f], f == 1 ? flux[f] : -flux[f]);
+    }
+}
+
+TYPED_TEST(RiemannSolvers, KeepCellsPositiveAtFirstOrder) {
+    // An Euler step of the cell in the middle of three, as long as its waves stay inside.
+    Random random;
+    const Ideal gas{1.4};
+    for (int k = 0; k < 100'000; ++k) {
+        const State w[] = {random.state(), random.state(), random.state()};
+        double fastest = 0;
+        for (const auto& one : w)
+            fastest = std::max(fastest, std::abs(one[1]) + gas.sound_speed(one[0], one[4]));
+        const auto in = flux_between<TypeParam>(w[0], w[1]),
+                   out = flux_between<TypeParam>(w[1], w[2]);
+        State u, after;
+        to_conserved(gas, w[1].data(), u.data());
+        for (std::size_t f = 0; f < fields; ++f) u[f] += 0.4 / fastest * (in[f] - out[f]);
+        to_primitive(gas, u.data(), after.data());
+        ASSERT_GT(after[0], 0) << k;
+        ASSERT_GT(after[4], 0) << k;
+    }
+}
+
+TEST(Hlle, TakesTheSideThatAllWavesLeave) {
+    const State left{1, 5, 0.3, -0.2, 1}, right{0.5, 4, 0, 0, 0.7};  // all waves go right
+    const auto flux = flux_between<Hlle>(left, right), exact = euler(left);
+    for (std::size_t f = 0; f < fields; ++f) EXPECT_NEAR(flux[f], exact[f], 1e-14 * 100);
+}
+
+TEST(Llf, AddsTheFastestSpeedTimesTheJump) {
+    // By hand: sound has speeds 1 and 2, the sides move at 0.5 and -0.25.
+    const State left{1.4, 0.5, 0, 0, 1}, right{0.35, -0.25, 0, 0, 1};
+    EXPECT_NEAR(flux_between<Llf>(left, right)[0],
+                (1.4 * 0.5 - 0.35 * 0.25 - 2.25 * (0.35 - 1.4)) / 2, 1e-15);
 }
 
 TEST(Hllc, TakesTheSideThatAllWavesLeave) {
@@ -74,17 +125,6 @@ TEST(Hllc, KeepsContacts) {
     for (std::size_t f = 0; f < fields; ++f) EXPECT_NEAR(flux[f], exact[f], 1e-14);
 }
 
-TEST(Hllc, MirrorsToTheBit) {
-    Random random;
-    for (int k = 0; k < 100'000; ++k) {
-        auto left = random.state(), right = random.state();
-        if (k % 3 == 0) right = mirrored(left);  // a wall
-        const auto flux = flux_between(left, right);
-        const auto back = flux_between(mirrored(right), mirrored(left));
-        for (std::size_t f = 0; f < fields; ++f) EXPECT_EQ(back[f], f == 1 ? flux[f] : -flux[f]);
-    }
-}
-
 /// Values at the faces of the ten cells of a line.
 struct Faces {
     std::array<double, edge + 2> low, high;
@@ -99,10 +139,11 @@ Faces faces_of(const std::array<double, edge + 2 * Leaf::halo>& w) {
 
 template <class Leaf>
 class Reconstructions : public ::testing::Test {};
-using Leaves = ::testing::Types<Plm, Ppm>;
+using Leaves = ::testing::Types<Constant, Plm, Ppm, Wenoz>;
 TYPED_TEST_SUITE(Reconstructions, Leaves);
 
 TYPED_TEST(Reconstructions, AreExactOnLinearFields) {
+    if (TypeParam::halo == 1) return;  // constant in each cell
     std::array<double, edge + 2 * TypeParam::halo> w;
     for (std::size_t k = 0; k < w.size(); ++k) w[k] = 3 + 0.5 * static_cast<double>(k);
     const auto faces = faces_of<TypeParam>(w);
@@ -114,13 +155,15 @@ TYPED_TEST(Reconstructions, AreExactOnLinearFields) {
 }
 
 TYPED_TEST(Reconstructions, MakeNoNewExtremaOnSteps) {
+    // Only nearly none: a part of 1e-7 with wenoz.
+    const double beyond = std::is_same_v<TypeParam, Wenoz> ? 1e-6 : 0;
     std::array<double, edge + 2 * TypeParam::halo> w;
     for (std::size_t k = 0; k < w.size(); ++k) w[k] = k < 7 ? 1 : 0.125;
     const auto faces = faces_of<TypeParam>(w);
     for (const auto& side : {faces.low, faces.high})
         for (const double value : side) {
-            EXPECT_LE(value, 1);
-            EXPECT_GE(value, 0.125);
+            EXPECT_LE(value, 1 + beyond);
+            EXPECT_GE(value, 0.125 - beyond);
         }
 }
 
@@ -140,22 +183,45 @@ TYPED_TEST(Reconstructions, MirrorToTheBit) {
     }
 }
 
+/// The largest error at high faces of averages of a wave over cells, which is known there; the wave
+/// has an extremum.
+template <class Leaf>
+double error_at_faces(double h) {
+    constexpr int halo = Leaf::halo;
+    std::array<double, edge + 2 * halo> w;
+    const auto integral = [](double x) { return -std::cos(x); };
+    for (int k = 0; k < edge + 2 * halo; ++k)
+        w[static_cast<std::size_t>(k)] = (integral(1 + (k + 1) * h) - integral(1 + k * h)) / h;
+    const auto faces = faces_of<Leaf>(w);
+    double most = 0;
+    for (int k = 0; k < edge + 2; ++k)
+        most = std::max(
+            most, std::abs(faces.high[static_cast<std::size_t>(k)] - std::sin(1 + (k + halo) * h)));
+    return most;
+}
+
 TEST(Ppm, IsOfFourthOrderAtFaces) {
-    // Averages of a wave over cells; at faces its values are known, also beside its extrema.
-    const auto error = [](double h) {
-        std::array<double, edge + 6> w;
-        const auto integral = [](double x) { return -std::cos(x); };
-        for (int k = 0; k < edge + 6; ++k)
-            w[static_cast<std::size_t>(k)] = (integral(1 + (k + 1) * h) - integral(1 + k * h)) / h;
-        const auto faces = faces_of<Ppm>(w);
-        double most = 0;
-        for (int k = 0; k < edge + 2; ++k)
-            most = std::max(most, std::abs(faces.high[static_cast<std::size_t>(k)] -
-                                           std::sin(1 + (k + 3) * h)));
-        return most;
-    };
-    EXPECT_LT(error(0.05), error(0.1) / 13);
-    EXPECT_LT(error(0.05), 1e-6);
+    EXPECT_LT(error_at_faces<Ppm>(0.05), error_at_faces<Ppm>(0.1) / 13);
+    EXPECT_LT(error_at_faces<Ppm>(0.05), 1e-6);
+}
+
+TEST(Wenoz, IsOfFifthOrderAtFaces) {
+    EXPECT_LT(error_at_faces<Wenoz>(0.05), error_at_faces<Wenoz>(0.1) / 25);
+    EXPECT_LT(error_at_faces<Wenoz>(0.05), 2e-8);
+}
+
+TEST(Wenoz, DoesNotDependOnUnits) {
+    Random random;
+    for (const double unit : {1e-120, 1e-30, 1e30, 1e120}) {
+        std::array<double, edge + 6> w, other;
+        for (std::size_t k = 0; k < w.size(); ++k) {
+            w[k] = k < 6 ? 1 : 0.1 * random.any();
+            other[k] = unit * w[k];
+        }
+        const auto faces = faces_of<Wenoz>(w), scaled = faces_of<Wenoz>(other);
+        for (std::size_t k = 0; k < edge + 2; ++k)
+            EXPECT_NEAR(scaled.high[k] / unit, faces.high[k], 1e-13) << unit;
+    }
 }
 
 /// The limited parabola of a cell as the papers write it, in branches.

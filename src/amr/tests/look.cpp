@@ -180,7 +180,7 @@ TEST(Look, AllSchedulesNameTheFirstOfManyBadCells) {
     std::set<std::string> words;
     for (const char* schedule : {"subgrids", "aggregate", "pack", "lanes"}) {
         Simulation sim({.name = "host", .threads = 1, .pin = false}, mesh, 1.4,
-                       {"plm", "hllc", 2, 1}, {schedule});
+                       {"plm", "hllc", 2, 1, false}, {schedule});
         sim.set(start);
         try {
             sim.run(1000, endless, no_interruption);

@@ -255,7 +255,7 @@ TEST_P(FluidOf, RunsEndAtTheirTimes) {
 TEST_P(FluidOf, BadCellsStopARunAtTheStateBefore) {
     const auto mesh = mesh_of({2, 1});
     Scheme scheme = plm;
-    scheme.cfl = 1;
+    scheme.cfl = 1, scheme.repair = false;
     auto sim = simulate(mesh, scheme, {GetParam()});
     const double vacuum = 1e-12;
     const auto start = primitive(mesh, [&](Vec3d x) -> State {

@@ -93,6 +93,15 @@ struct PatchShape {
     AUREOLE_FN int layer(int m) const { return side == 1 ? 2 + m : along - 3 - m; }
 };
 
+/// The place, in the patch around a face, of the first coarser cell beyond a line.
+AUREOLE_FN int place_beyond(int dims, const JumpFace& face, int line) {
+    const PatchShape of{dims, face.axis, face.side};
+    const int one = face.axis == 0 ? 1 : 0, two = face.axis == 2 ? 1 : 2;
+    return of.layer(0) * of.stride(face.axis) +
+           (dims > 1 ? (line % edge / 2 + 2) * of.stride(one) : 0) +
+           (dims > 2 ? (line / edge / 2 + 2) * of.stride(two) : 0);
+}
+
 /// The jumps of a tree, and faces that are fixed.
 struct Jumps {
     std::vector<JumpFace> faces;

@@ -137,3 +137,80 @@ def test_a_problem_is_the_state_of_time_0():
 def test_exact_solutions_start_at_time_0(problem, t):
     with pytest.raises(au.InputError, match=r"^t is "):
         problem.exact(t, np.array([0.25]))
+
+
+@pytest.mark.parametrize("dims", [1, 2, 3])
+@pytest.mark.parametrize("gamma", [5 / 3, 1.4])
+def test_noh_keeps_the_mass_and_the_energy_that_fell_in(dims, gamma):
+    """Gas inside of 1 at t = 0.8 came from inside of 1.8, each part with half its mass as energy."""
+    edges = np.linspace(0, 1, 20_001)
+    r, shells = (edges[1:] + edges[:-1]) / 2, np.diff(edges**dims) / dims
+    flow = amr.exact.noh(r, 0.8, 0.0, gamma, dims=dims)
+    came = 1.8**dims / dims
+    assert (flow.density * shells).sum() == pytest.approx(came, rel=1e-4)
+    energy = flow.pressure / (gamma - 1) + 0.5 * flow.density * flow.velocity**2
+    assert (energy * shells).sum() == pytest.approx(came / 2, rel=1e-4)
+
+
+def test_the_vortex_is_in_balance_and_comes_back():
+    r, h = np.linspace(0.1, 3, 50), 1e-5
+    flow = amr.exact.vortex(r, 0 * r, 0.0)
+    rise = (
+        amr.exact.vortex(r + h, 0 * r, 0.0).pressure - amr.exact.vortex(r - h, 0 * r, 0.0).pressure
+    ) / (2 * h)
+    turning = flow.velocity[:, 1] - 1
+    np.testing.assert_allclose(rise, flow.density * turning**2 / r, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(flow.pressure, flow.density**1.4)
+    x, y = np.random.default_rng(1).uniform(-5, 5, (2, 100))
+    now = amr.exact.vortex(x, y, 0.0)
+    for t, dx in ((10.0, 0.0), (3.0, 3.0)):
+        then = amr.exact.vortex((x + dx + 5) % 10 - 5, (y + dx + 5) % 10 - 5, t)
+        np.testing.assert_allclose(then.density, now.density, rtol=1e-12)
+
+
+def test_errors_of_the_vortex_fall_with_the_scheme():
+    def error(reconstruct, cells):
+        problem = amr.vortex(cells)
+        steps = "rk2" if reconstruct in ("constant", "plm") else "rk3"
+        scheme = amr.Scheme(reconstruct=reconstruct, steps=steps)
+        sim = amr.Simulation(problem.mesh(), problem.gas(), scheme, threads=1)
+        sim.set(problem).run(until=1.0)
+        x, y = np.meshgrid(*[sim.mesh.centers(axis) for axis in "xy"])
+        return abs(sim.get("density") - problem.exact(1.0, x, y).density).mean()
+
+    constant, plm, ppm, wenoz = (error(name, 32) for name in ("constant", "plm", "ppm", "wenoz"))
+    assert ppm < 0.5 * plm < 0.1 * constant
+    assert wenoz < 0.7 * plm
+    assert error("ppm", 64) < 0.3 * ppm
+
+
+def test_layers_are_those_of_the_paper():
+    """McNally et al. (2012), equations 1 and 2, by quarters of the box."""
+    y = np.array([0.2, 0.25, 0.3, 0.5, 0.7, 0.75, 0.85])
+    flow = amr.kelvin_helmholtz().initial(0 * y + 1 / 8, y)
+    far = np.exp(-0.05 / 0.025) / 2
+    density = [1 + far, 1.5, 2 - far, 2 - np.exp(-10) / 2, 2 - far, 1.5, 1 + np.exp(-4) / 2]
+    np.testing.assert_allclose(flow.density, density, rtol=1e-12)
+    np.testing.assert_allclose(flow.velocity[:, 0], 1.5 - np.array(density), rtol=1e-12)
+    np.testing.assert_allclose(flow.velocity[:, 1], 0.01)
+
+
+def test_the_implosion_keeps_its_diagonal():
+    problem = amr.implosion(64)
+    sim = amr.Simulation(
+        problem.mesh(1), problem.gas(), amr.Scheme(reconstruct="ppm", steps="rk3"), threads=1,
+        refine=[amr.SecondDerivative("density", 0.3, 0.05)],
+    )  # fmt: skip
+    sim.set(problem).run(until=0.2)
+    assert 16 < sim.blocks.levels.size < 64
+    density = sim.get("density", level=1)
+    assert np.ptp(density) > 0.5
+    assert abs(density - density.T).max() <= 1e-11
+
+
+def test_problems_without_a_solution_say_so():
+    for make in (amr.implosion, amr.kelvin_helmholtz):
+        problem = make(32)
+        assert amr.Simulation(problem.mesh(), problem.gas()).set(problem).run(1).step == 1
+        with pytest.raises(au.InputError, match="no known solution but its start"):
+            problem.exact(0.1, np.array([0.1]), np.array([0.1]))

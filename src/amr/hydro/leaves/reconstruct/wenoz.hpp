@@ -14,11 +14,11 @@ struct Wenoz {
     template <class N>
     AUREOLE_FN static void cell(const N* w, N& low, N& high) {
         // Smoothness of the three parabolas (eq. 8), times 12.
-        const N beyond_low = roughness((w[-2] + w[0]) - N(2.0) * w[-1],
-                                       (w[-2] + N(3.0) * w[0]) - N(4.0) * w[-1]);
+        const N beyond_low =
+            roughness((w[-2] + w[0]) - N(2.0) * w[-1], (w[-2] + N(3.0) * w[0]) - N(4.0) * w[-1]);
         const N middle = roughness((w[-1] + w[1]) - N(2.0) * w[0], w[1] - w[-1]);
-        const N beyond_high = roughness((w[2] + w[0]) - N(2.0) * w[1],
-                                        (w[2] + N(3.0) * w[0]) - N(4.0) * w[1]);
+        const N beyond_high =
+            roughness((w[2] + w[0]) - N(2.0) * w[1], (w[2] + N(3.0) * w[0]) - N(4.0) * w[1]);
         // Their ratios to the difference of the outer two (eq. 25), without units: the least is
         // relative to the largest.
         const N differ = absolute(beyond_low - beyond_high);
@@ -49,8 +49,8 @@ struct Wenoz {
     /// At the face between c and d, of five cells in a row; each parabola differs from c.
     template <class N>
     AUREOLE_FN static N at_face(N a, N b, N c, N d, N e, N z_before, N z_middle, N z_behind) {
-        const N before = N(2.0) * (a - c) - N(7.0) * (b - c),
-                middle = N(2.0) * (d - c) - (b - c), behind = N(5.0) * (d - c) - (e - c);
+        const N before = N(2.0) * (a - c) - N(7.0) * (b - c), middle = N(2.0) * (d - c) - (b - c),
+                behind = N(5.0) * (d - c) - (e - c);
         const N of_before = N(0.1) * z_before, of_middle = N(0.6) * z_middle,
                 of_behind = N(0.3) * z_behind;
         return c + (of_before * before + of_middle * middle + of_behind * behind) /

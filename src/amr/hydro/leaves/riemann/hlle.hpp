@@ -21,8 +21,8 @@ struct Hlle {
         to_conserved(gas, left, u_left), to_conserved(gas, right, u_right);
         flux_of(left, u_left, f_left), flux_of(right, u_right, f_right);
         for (int f = 0; f < fields; ++f)
-            to[f] = ((ahead * f_left[f] - back * f_right[f]) + both * (u_right[f] - u_left[f])) *
-                    scale;
+            to[f] =
+                ((ahead * f_left[f] - back * f_right[f]) + both * (u_right[f] - u_left[f])) * scale;
     }
 };
 

@@ -14,10 +14,9 @@ struct Llf {
     /// one.
     template <class N, class Gas>
     AUREOLE_FN static void flux(const Gas& gas, const N* left, const N* right, N* to) {
-        const N fastest = larger(absolute(left[at::normal]) +
-                                     gas.sound_speed(left[at::density], left[at::pressure]),
-                                 absolute(right[at::normal]) +
-                                     gas.sound_speed(right[at::density], right[at::pressure]));
+        const N fastest = larger(
+            absolute(left[at::normal]) + gas.sound_speed(left[at::density], left[at::pressure]),
+            absolute(right[at::normal]) + gas.sound_speed(right[at::density], right[at::pressure]));
         N u_left[fields], u_right[fields], f_left[fields], f_right[fields];
         to_conserved(gas, left, u_left), to_conserved(gas, right, u_right);
         flux_of(left, u_left, f_left), flux_of(right, u_right, f_right);
