@@ -18,6 +18,7 @@ from aureole.base.parse import integer
 
 from aureole_bench import hyperthreads, report
 from aureole_bench.blast import physics as blast_physics
+from aureole_bench.blast import refined as blast_refined
 from aureole_bench.blast import sweep as blast_sweep
 from aureole_bench.blast.engines import (
     STYLES,
@@ -57,6 +58,7 @@ class Plan:
         device: "host", "cuda:0" and so on
         pyclaw: a Python with PyClaw; None: the usual places
         sweep: settings of the schedules with tasks; None on the host, which they do not concern
+        refined: cells along each axis of the blast in two dimensions; 0: it is left out
     """
 
     cells: int
@@ -66,6 +68,7 @@ class Plan:
     device: str
     pyclaw: str | None
     sweep: blast_sweep.Sweep | None
+    refined: int = 0
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -88,6 +91,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--picture", type=Path, help="plot, .png or .svg (default blast.png, with matplotlib)"
     )
+    parser.add_argument(
+        "--refined",
+        type=integer,
+        default=128,
+        metavar="CELLS",
+        help="along each axis of the blast on a mesh that refines itself; 0 leaves it out "
+        "(default %(default)s)",
+    )
     blast_sweep.add_options(parser)
 
 
@@ -97,7 +108,9 @@ def plan_of(chosen: argparse.Namespace, threads: Sequence[int]) -> Plan:
     counts = threads if chosen.device == "host" else [0]
     sweep = blast_sweep.plan_of(chosen)
     of_runs = (chosen.cells, chosen.steps, chosen.rounds, counts)
-    return Plan(*of_runs, chosen.device, chosen.pyclaw, sweep)
+    if chosen.refined:
+        sedov(chosen.refined, dims=2).mesh(blast_refined.LEVELS)
+    return Plan(*of_runs, chosen.device, chosen.pyclaw, sweep, chosen.refined)
 
 
 def measure(plan: Plan, say: Say, save: Save) -> dict[str, Any]:
@@ -108,7 +121,7 @@ def measure(plan: Plan, say: Say, save: Save) -> dict[str, Any]:
     result: dict[str, Any] = {
         **{**report.machine(), "device": plan.device, "cells": plan.cells, "steps": plan.steps},
         **{"rounds": plan.rounds, "scheme": PAPER, "missing": [], "rows": [], "pyclaw": None},
-        "sweep": [],
+        **{"sweep": [], "refined": []},
     }
     result["gains"] = hyperthreads.gains(plan.threads) if plan.device == "host" else []
     peer = None
@@ -124,6 +137,10 @@ def measure(plan: Plan, say: Say, save: Save) -> dict[str, Any]:
         save(result)
         if plan.sweep is not None:
             blast_sweep.measure(plan.sweep, partial(Ours, case, scheme=PAPER), result, say, save)
+    if plan.refined and plan.device == "host":
+        few = min(plan.rounds, 3)
+        result["refined"] = blast_refined.measure(plan.refined, few, plan.threads[0], say)
+        save(result)
     if peer is not None:
         with tempfile.TemporaryDirectory(prefix="aureole-bench-") as folder:
             case = Blast(plan.cells, Path(folder), OUTSIDE)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from aureole_bench import hyperthreads
+from aureole_bench.blast import refined as blast_refined
 from aureole_bench.blast import sweep_report as blast_sweep_report
 from aureole_bench.table import Cell, Row, spread, table
 
@@ -37,6 +38,8 @@ def text(result: Row) -> str:
     ]
     if result["sweep"]:
         parts += ["", *blast_sweep_report.text(result)]
+    if result.get("refined"):
+        parts += ["", *blast_refined.text(result["refined"])]
     if result["pyclaw"] is not None:
         parts += ["", *_beside(result["pyclaw"])]
     return "\n".join(parts)

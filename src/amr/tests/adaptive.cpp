@@ -33,13 +33,14 @@ State blast(Vec3d x, int dims) {
 struct Way {
     const char* schedule = "pack";
     int threads = 1;
+    std::string device = "host";
 };
 
 std::unique_ptr<Simulation> simulate(int dims, const Scheme& scheme, Way way = {},
                                      Boundary boundary = Boundary::periodic, int most_level = 2) {
     const auto mesh = mesh_of(std::vector<int>(static_cast<std::size_t>(dims), 2), boundary);
     return std::make_unique<Simulation>(
-        device::OpenOptions{.name = "host", .threads = way.threads, .pin = false}, mesh, 1.4,
+        device::OpenOptions{.name = way.device, .threads = way.threads, .pin = false}, mesh, 1.4,
         scheme, Launching{way.schedule},
         Refining{.criteria = {criterion("second_derivative", pressure, 0.5, 0.05)},
                  .most_level = most_level});
@@ -184,6 +185,25 @@ TEST(Adaptive, AllWaysHaveTheSameBits) {
                 EXPECT_EQ(run(way, {2, steps - 2}), expected) << way.schedule;
             }
         }
+}
+
+class AdaptiveOn : public ::testing::TestWithParam<std::string> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AdaptiveOn);
+INSTANTIATE_TEST_SUITE_P(Devices, AdaptiveOn, ::testing::ValuesIn(gpus()),
+                         [](const auto&) { return std::string("cuda"); });
+
+TEST_P(AdaptiveOn, ABlastHasTheBitsOfTheHost) {
+    for (int dims = 1; dims <= 3; ++dims) {
+        const auto run = [&](Way way) {
+            auto sim = simulate(dims, ppm, way, Boundary::reflecting);
+            start_blast(*sim);
+            sim->run(dims == 3 ? 9 : 40, no_end, no_interruption);
+            return std::pair(sim->conserved_of_leaves(), sim->time());
+        };
+        const auto expected = run({});
+        for (const char* schedule : {"pack", "aggregate"})
+            EXPECT_EQ(run({schedule, 1, GetParam()}), expected) << schedule << dims;
+    }
 }
 
 TEST(Adaptive, RestartsGoOnToTheBit) {

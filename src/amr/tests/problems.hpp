@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "amr/simulation.hpp"
+#include "device/device.hpp"
 
 namespace aureole::amr::testing {
 
@@ -53,5 +54,13 @@ inline const Scheme plm{"plm", "hllc", 2, 0.4}, ppm{"ppm", "hllc", 3, 0.4};
 
 inline const std::function<void()> no_interruption = [] {};
 inline constexpr double no_end = std::numeric_limits<double>::infinity();
+
+/// The GPU, where there is one.
+inline std::vector<std::string> gpus() {
+    std::vector<std::string> found;
+    for (const auto& row : device::list_devices())
+        if (row.name == "cuda:0" && row.available) found.push_back("cuda:0");
+    return found;
+}
 
 }  // namespace aureole::amr::testing

@@ -37,6 +37,7 @@ State parting(Vec3d x) {
 struct Way {
     const char* schedule = "pack";
     int threads = 1;
+    std::string device = "host";
 };
 
 Simulation simulate(int dims, const Scheme& scheme, Way way = {}, int level = 1) {
@@ -44,7 +45,7 @@ Simulation simulate(int dims, const Scheme& scheme, Way way = {}, int level = 1)
         mesh_of(std::vector<int>(static_cast<std::size_t>(dims), 2), Boundary::periodic);
     std::vector<RefinedBox> boxes;
     if (level > 0) boxes.push_back({{0.1, 0.1, 0.1}, {0.4, 0.4, 0.4}, level});
-    return {{.name = "host", .threads = way.threads, .pin = false},
+    return {{.name = way.device, .threads = way.threads, .pin = false},
             mesh,
             1.4,
             scheme,
@@ -88,10 +89,11 @@ TEST(Repairs, KeepCellsPositiveAndTotalsAcrossLevels) {
         }
 }
 
-TEST(Repairs, HaveTheSameBitsInAllSchedules) {
+/// The same bits as on one thread of the host.
+void expect_the_same(const std::vector<Way>& ways) {
     for (int dims = 1; dims <= 3; ++dims)
         for (const auto& scheme : schemes) {
-            const auto run = [&](Way way) {
+            const auto run = [&](const Way& way) {
                 auto sim = simulate(dims, scheme, way);
                 set(sim, parting);
                 for (const int steps : {2, 1, dims == 3 ? 1 : 9})
@@ -100,10 +102,22 @@ TEST(Repairs, HaveTheSameBitsInAllSchedules) {
                 return std::tuple(sim.conserved_of_leaves(), sim.time(), sim.repairs().cells);
             };
             const auto expected = run({});
-            for (const Way way :
-                 {Way{"pack", 2}, Way{"lanes", 1}, Way{"subgrids", 2}, Way{"aggregate", 2}})
+            for (const auto& way : ways)
                 EXPECT_EQ(run(way), expected) << way.schedule << dims << scheme.reconstruct;
         }
+}
+
+TEST(Repairs, HaveTheSameBitsInAllSchedules) {
+    expect_the_same({{"pack", 2}, {"lanes", 1}, {"subgrids", 2}, {"aggregate", 2}});
+}
+
+class RepairsOn : public ::testing::TestWithParam<std::string> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RepairsOn);
+INSTANTIATE_TEST_SUITE_P(Devices, RepairsOn, ::testing::ValuesIn(gpus()),
+                         [](const auto&) { return std::string("cuda"); });
+
+TEST_P(RepairsOn, HaveTheBitsOfTheHost) {
+    expect_the_same({{"pack", 1, GetParam()}, {"subgrids", 1, GetParam()}});
 }
 
 TEST(Repairs, LeaveOtherStepsAsTheyAre) {

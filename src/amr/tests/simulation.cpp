@@ -195,13 +195,6 @@ TEST(FluidTasks, HaveTheSameBitsAfterFiftySteps) {
                 }
 }
 
-/// The GPU, where there is one.
-std::vector<std::string> gpus() {
-    std::vector<std::string> found;
-    for (const auto& row : device::list_devices())
-        if (row.name == "cuda:0" && row.available) found.push_back("cuda:0");
-    return found;
-}
 class FluidOnGpus : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Devices, FluidOnGpus, ::testing::ValuesIn(gpus()),
                          [](const auto&) { return std::string("cuda"); });

@@ -31,19 +31,16 @@ struct CellReader {
     AUREOLE_FN double field_at(std::int64_t block, int field, int cell) const {
         return input[(block * fields + field) * shape.cells() + cell];
     }
-    /// The mean of 2^dims cells of a block, of which the first one is given. Sums of pairs of
-    /// lines, of pairs of planes: mirrored cells give the same bits.
+    /// The mean of 2^dims cells of a block, of which the first one is given. Sums of opposite
+    /// cells, of pairs and of planes: mirrored cells give the same bits, and so do exchanged axes
+    /// of planes.
     AUREOLE_FN double mean(std::int64_t block, int field, int first) const {
-        double sum = 0;
-        for (int z = 0; z < (shape.dims > 2 ? 2 : 1); ++z) {
-            double plane = 0;
-            for (int y = 0; y < (shape.dims > 1 ? 2 : 1); ++y) {
-                const int at = first + y * shape.stride(1) + z * shape.stride(2);
-                plane += field_at(block, field, at) + field_at(block, field, at + 1);
-            }
-            sum += plane;
-        }
-        return sum / (1 << shape.dims);
+        const int x = 1, y = shape.stride(1), z = shape.stride(2);
+        const auto at = [&](int cell) { return field_at(block, field, first + cell); };
+        if (shape.dims == 1) return (at(0) + at(x)) / 2;
+        const double plane = (at(0) + at(x + y)) + (at(x) + at(y));
+        if (shape.dims == 2) return plane / 4;
+        return (plane + ((at(z) + at(x + y + z)) + (at(x + z) + at(y + z)))) / 8;
     }
     AUREOLE_FN double value(const CellSource& place, int field) const {
         if (place.fixed >= 0) return beyond[place.fixed * fields + field];
@@ -251,9 +248,9 @@ struct CorrectFluxes {
     AUREOLE_FN static std::int64_t values(BlockShape shape) {
         return std::int64_t{fields} * shape.lines();
     }
-    /// All faces that a cell has, in turn.
+    /// All faces that a cell has.
     AUREOLE_FN void correct(std::int64_t block, int field, int cell) const {
-        double& value = output[(block * fields + field) * shape.cells() + cell];
+        double sum = 0;
         for (int axis = 0; axis < shape.dims; ++axis) {
             const int k = cell / shape.stride(axis) % edge;
             for (int side = 0; side < 2; ++side) {
@@ -262,9 +259,10 @@ struct CorrectFluxes {
                 if (number < 0 || !faces[number].is_to_finer) continue;
                 const double more = lacking(number, field, shape.line_of(axis, cell));
                 const double inverse = inverse_spacing[axis] * refined[block];
-                value += change * ((side == 1 ? -more : more) * inverse);
+                sum += (side == 1 ? -more : more) * inverse;
             }
         }
+        if (sum != 0) output[(block * fields + field) * shape.cells() + cell] += change * sum;
     }
 
   private:

@@ -43,17 +43,17 @@ AUREOLE_FN double slope(const CoarseCell& u, int axis, bool& smooth) {
     return absolute_of(central) <= bound ? central : central < 0 ? -bound : bound;
 }
 
-/// The mixed difference along two axes: of neighbours across corners.
+/// The mixed difference along two axes, of neighbours across corners. Opposite ones are added: the
+/// bits do not depend on the order of the axes.
+AUREOLE_FN double corners(const double* at, int i, int j) {
+    return (at[i + j] + at[-i - j]) - (at[i - j] + at[j - i]);
+}
 AUREOLE_FN double cross(const CoarseCell& u, int a, int b) {
-    const int i = u.stride[a], j = u.stride[b];
-    return 0.25 * ((u.at[i + j] - u.at[i - j]) - (u.at[j - i] - u.at[-i - j]));
+    return 0.25 * corners(u.at, u.stride[a], u.stride[b]);
 }
 AUREOLE_FN double cross_of_three(const CoarseCell& u) {
     const int i = u.stride[0], j = u.stride[1], k = u.stride[2];
-    const double high = (u.at[k + i + j] - u.at[k + i - j]) - (u.at[k + j - i] - u.at[k - i - j]);
-    const double low =
-        (u.at[-k + i + j] - u.at[-k + i - j]) - (u.at[-k + j - i] - u.at[-k - i - j]);
-    return 0.125 * (high - low);
+    return 0.125 * (corners(u.at + k, i, j) - corners(u.at - k, i, j));
 }
 
 }  // namespace parts
@@ -75,7 +75,7 @@ AUREOLE_FN void parts_of_cell(const CoarseCell& u, double* part) {
     for (int k = 0; k < n; ++k) {
         const double x = k & 1 ? 1 : -1, y = k & 2 ? 1 : -1, z = k & 4 ? 1 : -1;
         double change = x * quarter[0];
-        if (u.dims > 1) change += y * quarter[1] + x * y * cross[0];
+        if (u.dims > 1) change = (change + y * quarter[1]) + x * y * cross[0];
         if (u.dims > 2)
             change += z * quarter[2] + (x * z * cross[1] + y * z * cross[2] + x * y * z * three);
         part[k] = change;

@@ -274,9 +274,9 @@ def test_noh(reconstruct):
     x, y = centers(sim.mesh)
     r = np.hypot(x, y)
     density = sim.get("density")
-    behind = density[(r > 0.2) & (r < 0.32)]
-    assert behind == pytest.approx(16, rel=0.15)
-    assert (density[r > 0.55] < 8).all()
+    behind = density[(r > 0.2) & (r < 0.32)].mean()
+    assert behind == pytest.approx(16, rel=0.3 if reconstruct == "constant" else 0.1)
+    assert (density[r > 0.7] < 6).all()
     assert abs(density - density.T).max() <= 1e-11
     assert sim.repairs["floors"] == 0
 

@@ -17,6 +17,7 @@ from aureole_bench.blast import measure as blast
 from aureole_bench.blast import physics as blast_physics
 from aureole_bench.blast import worker as blast_worker
 from aureole_bench.blast.engines import Blast, Ours, PyClaw, PyClawRun, State
+from aureole_bench.blast.refined import CHECK
 from aureole_bench.engines import PeerFailed
 
 MISSING = PeerFailed("PyClaw is missing. Install it.")
@@ -39,7 +40,7 @@ def test_all_schedules_of_the_host(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(blast, "find_pyclaw", no_pyclaw)
-    words = ["--cells", "16", "--steps", "2", "--rounds", "1", "--threads", "1"]
+    words = ["--cells", "16", "--steps", "2", "--rounds", "1", "--threads", "1", "--refined", "64"]
     assert main.main(["blast", *words, "--json", "a.json"]) == 0
     found = json.loads(Path("a.json").read_text())
     assert [row["schedule"] for row in found["rows"]] == list(BY_NAME)
@@ -53,6 +54,12 @@ def test_all_schedules_of_the_host(
         assert {name: row[name] for name in want if name != "bits"} == {
             name: want[name] for name in want if name != "bits"
         }
+    uniform, refined = found["refined"]
+    assert uniform["cells"] == 64**2 > refined["cells"]
+    assert uniform["updates"] == 64**2 * CHECK * -(-(uniform["steps"] + 1) // CHECK)
+    assert refined["updates"] < 0.8 * uniform["updates"]
+    assert refined["density"] < 1.1 * uniform["density"]
+    assert refined["time_ratio"]["ratio"] > 0 < refined["mesh_share"] < 1
     out = capsys.readouterr().out
     assert "All states have the same bits." in out and "8 sub-grids, 4,096 cells" in out
     assert "PyClaw is missing" in out and "86.6 ms" in out
@@ -100,7 +107,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Played:
 
 
 def run(*words: str) -> tuple[int, dict[str, Any]]:
-    code = main.main(["blast", "--cells", "8", "--json", "a.json", *words])
+    code = main.main(["blast", "--cells", "8", "--refined", "0", "--json", "a.json", *words])
     return code, json.loads(Path("a.json").read_text())
 
 
@@ -208,6 +215,8 @@ def test_profiles_of_a_known_field() -> None:
 
 WRONG = [
     (["--cells", "12"], "cells is 12"),
+    (["--refined", "12"], "cells is 12"),
+    (["--refined", "24"], "cannot be halved so often"),
     (["--rounds", "0"], "rounds is 0"),
     (["--steps", "0"], "steps is 0"),
     (["--pyclaw", "/nowhere/python"], "/nowhere/python cannot be started"),
