@@ -41,16 +41,6 @@ Vec3i Mesh::place(std::int64_t block) const {
             static_cast<int>(row / roots.y)};
 }
 
-Vec3d Mesh::center(std::int64_t block, int cell) const {
-    const auto at = place(block);
-    const auto coordinate = [&](int axis, int root, int k) {
-        if (axis >= dims) return 0.0;
-        return component(lower, axis) + (root * edge + k + 0.5) * spacing(axis);
-    };
-    return {coordinate(0, at.x, cell % edge), coordinate(1, at.y, cell / edge % edge),
-            coordinate(2, at.z, cell / (edge * edge))};
-}
-
 void check(const Mesh& mesh) {
     if (mesh.dims < 1 || mesh.dims > 3)
         throw core::InputError("the mesh has " + std::to_string(mesh.dims) + " axes",
@@ -80,41 +70,6 @@ void check(const Mesh& mesh) {
                                    "what leaves through it enters through the other",
                                    "Make both periodic, or none.");
     }
-}
-
-Layer layer_beyond(const Mesh& mesh, std::int64_t block, int axis, bool high, int depth) {
-    auto at = mesh.place(block);
-    auto& root = component(at, axis);
-    const int n = mesh.cells_along(axis);
-    int cell = root * edge + (high ? edge - 1 + depth : -depth);
-    bool mirrored = false;
-    if (cell < 0 || cell >= n) {
-        switch (mesh.boundary[static_cast<std::size_t>(2 * axis + (high ? 1 : 0))]) {
-            case Boundary::periodic:
-                cell = high ? cell - n : cell + n;
-                break;
-            case Boundary::fixed:  // its halo cells are kept apart
-            case Boundary::outflow:
-                cell = high ? n - 1 : 0;
-                break;
-            case Boundary::reflecting:
-                cell = high ? 2 * n - 1 - cell : -1 - cell;
-                mirrored = true;
-                break;
-        }
-    }
-    root = cell / edge;
-    return {mesh.block_at(at), cell % edge, mirrored};
-}
-
-std::vector<Layer> layers_beyond(const Mesh& mesh, int halo) {
-    std::vector<Layer> layers;
-    for (std::int64_t block = 0; block < mesh.blocks(); ++block)
-        for (int axis = 0; axis < mesh.dims; ++axis)
-            for (int side = 0; side < 2; ++side)
-                for (int depth = 1; depth <= halo; ++depth)
-                    layers.push_back(layer_beyond(mesh, block, axis, side == 1, depth));
-    return layers;
 }
 
 }  // namespace aureole::amr

@@ -94,8 +94,6 @@ struct Mesh {
     std::int64_t block_at(Vec3i place) const {
         return (std::int64_t(place.z) * roots.y + place.y) * roots.x + place.x;
     }
-    /// The centre of a cell of a sub-grid.
-    Vec3d center(std::int64_t block, int cell) const;
 };
 
 /// Throws core::InputError for a mesh that cannot be.
@@ -111,11 +109,7 @@ struct Layer {
     std::int64_t jump = -1;
 };
 
-/// The layer of cells `depth` (1, 2, …) beyond the low or high face of a sub-grid.
-Layer layer_beyond(const Mesh& mesh, std::int64_t block, int axis, bool high, int depth);
-/// Layers beyond the faces of all sub-grids, depths 1 to `halo`: [block][axis][side][depth].
-std::vector<Layer> layers_beyond(const Mesh& mesh, int halo);
-/// The index of a layer in the list of layers_beyond(), with its depth counted from 0.
+/// The index of a layer in a list [block][axis][side][depth], with its depth counted from 0.
 AUREOLE_FN constexpr std::int64_t layer_place(int dims, int halo, std::int64_t block, int axis,
                                               int side, int depth) {
     return ((block * dims + axis) * 2 + side) * halo + depth;

@@ -5,13 +5,14 @@
 
 #include "amr/memory.hpp"
 #include "amr/simulation.hpp"
+#include "amr/tests/layers.hpp"
 #include "amr/tests/problems.hpp"
 #include "core/error.hpp"
 
 namespace aureole::amr {
 namespace {
 
-using testing::mesh_of;
+using testing::layer_beyond, testing::mesh_of;
 
 TEST(Mesh, PlacesSubgridsAndCells) {
     auto mesh = mesh_of({3, 2, 4});
@@ -22,7 +23,7 @@ TEST(Mesh, PlacesSubgridsAndCells) {
     EXPECT_DOUBLE_EQ(mesh.spacing(0), 3.0 / 24);
     EXPECT_DOUBLE_EQ(mesh.spacing(2), 2.0 / 32);
     // The last cell's centre is half a cell from the upper corner.
-    const auto last = mesh.center(mesh.blocks() - 1, 511);
+    const auto last = Tree(mesh).center(mesh.blocks() - 1, 511);
     EXPECT_DOUBLE_EQ(last.x, 2 - 1.5 / 24);
     EXPECT_DOUBLE_EQ(last.y, 1 - 0.5 / 16);
     EXPECT_DOUBLE_EQ(last.z, 4 - 1.0 / 32);

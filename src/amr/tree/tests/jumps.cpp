@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "amr/tests/layers.hpp"
 #include "amr/tests/problems.hpp"
 
 namespace aureole::amr {
@@ -298,7 +299,7 @@ TEST(LayersOfATree, AreThoseOfTheMesh) {
         for (const auto boundary : {Boundary::periodic, Boundary::outflow, Boundary::reflecting}) {
             const auto mesh = mesh_of(roots, boundary);
             const Tree tree(mesh);
-            const auto of_mesh = layers_beyond(mesh, 3),
+            const auto of_mesh = testing::layers_beyond(mesh, 3),
                        of_tree = layers_beyond(tree, jumps_of(tree), 3);
             ASSERT_EQ(of_tree.size(), of_mesh.size());
             EXPECT_TRUE(jumps_of(tree).faces.empty());
