@@ -23,7 +23,7 @@ struct DeviceJumps {
         : faces(copied(queue, jumps.faces)),
           places(copied(queue, jumps.places)),
           of_block(copied(queue, jumps.of_block)),
-          coarse(copied(queue, jumps.coarse)),
+          to_finer(copied(queue, jumps.to_finer)),
           refined(copied(queue, refinements(tree))),
           beyond(copied(queue, states_beyond(tree.mesh()))),
           halos(queue, faces.size() * HalosAtJumps::values(tree.mesh().shape(), halo)),
@@ -40,7 +40,7 @@ struct DeviceJumps {
 
     device::Buffer<JumpFace> faces;
     device::Buffer<CellSource> places;
-    device::Buffer<std::int64_t> of_block, coarse;
+    device::Buffer<std::int64_t> of_block, to_finer;
     device::Buffer<double> refined, beyond, halos, fluxes;
 };
 

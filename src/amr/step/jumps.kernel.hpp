@@ -26,11 +26,11 @@ struct HalosOfStage {
     }
 };
 
-/// Cells of sub-grids beside finer ones: an item is a value of one of them.
+/// Cells beside finer sub-grids: an item is a value at one of the faces.
 struct CorrectOfStage {
     using device_kernel = void;
     CorrectFluxes fluxes;
-    const std::int64_t* coarse;  ///< the sub-grids
+    const std::int64_t* which;  ///< the faces
     const Clock* clock;
     double weight;
 
@@ -38,9 +38,8 @@ struct CorrectOfStage {
         if (!clock->running) return;
         CorrectFluxes now = fluxes;
         now.change = weight * clock->next_dt;
-        const int cells = now.shape.cells(), each = fields * cells;
-        const int place = static_cast<int>(i % each);
-        now.correct(coarse[i / each], place / cells, place % cells);
+        const std::int64_t each = CorrectFluxes::values(now.shape);
+        now.correct(which[i / each], static_cast<int>(i % each));
     }
 };
 

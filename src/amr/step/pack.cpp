@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -102,19 +101,19 @@ class JumpsOfPack {
                          HalosOfStage{there_.find_halos(shape_, halo_, stage.input), stage.clock});
     }
     void after(const PackStage& stage) {
-        if (there_.coarse.size() == 0) return;
-        correct(stage, there_.coarse.view());
+        if (there_.to_finer.size() == 0) return;
+        correct(stage, there_.to_finer.view());
         if (stage.ends == nullptr) return;
         device::team_for(
             queue_, "look at jumps", {groups_.size(), 32},
             LookAgain<Ideal>{shape_, gas_, inverse_spacing_, there_.refined.data(), stage.output,
                              groups_.data(), blocks_, width_, stage.clock, stage.ends});
     }
-    /// Gives sub-grids the fluxes of finer ones beyond their faces.
-    void correct(const PackStage& stage, device::View<std::int64_t> coarse) {
+    /// Gives cells at some faces the fluxes of finer ones beyond them.
+    void correct(const PackStage& stage, device::View<std::int64_t> which) {
         const auto fluxes = there_.correct_fluxes(shape_, stage.output, 0, inverse_spacing_);
-        device::parallel_for(queue_, "fluxes at jumps", coarse.size * fields * shape_.cells(),
-                             CorrectOfStage{fluxes, coarse.data, stage.clock, stage.weight});
+        device::parallel_for(queue_, "fluxes at jumps", which.size * CorrectFluxes::values(shape_),
+                             CorrectOfStage{fluxes, which.data, stage.clock, stage.weight});
     }
     /// Finds which cells beyond faces have fluxes of first order.
     void flag_beyond(const std::uint8_t* careful, device::View<std::uint8_t> beyond) {
@@ -128,8 +127,10 @@ class JumpsOfPack {
 
     static std::vector<std::int64_t> groups_of(const Jumps& jumps, int width) {
         std::vector<std::int64_t> groups;
-        for (const auto block : jumps.coarse)
-            if (groups.empty() || groups.back() != block / width) groups.push_back(block / width);
+        for (const auto face : jumps.to_finer) {
+            const auto group = jumps.faces[static_cast<std::size_t>(face)].block / width;
+            if (groups.empty() || groups.back() != group) groups.push_back(group);
+        }
         return groups;
     }
 
@@ -148,17 +149,27 @@ class JumpsOfPack {
 struct Care {
     Care(device::Queue& queue, const Tree& tree)
         : listed(queue, tree.size()),
-          coarse(queue, tree.size()),
           found(queue, tree.size()),
           floored(queue, tree.size()),
           looks(queue, tree.size()),
           careful(queue, tree.cells()),
           refined(copied(queue, refinements(tree))),
           jumps(jumps_of(tree)),
-          layers(layers_beyond(tree, jumps, 1)),
-          is_coarse(static_cast<std::size_t>(tree.size())) {
+          layers(layers_beyond(tree, jumps, 1)) {
         careful_beyond = {queue, std::ssize(jumps.faces) * tree.mesh().shape().lines()};
-        for (const auto block : jumps.coarse) is_coarse[static_cast<std::size_t>(block)] = true;
+        corrected = {queue, std::ssize(jumps.to_finer)};
+    }
+    /// The faces of sub-grids beyond which there are finer ones.
+    std::vector<std::int64_t> to_finer(int dims, const std::vector<std::int64_t>& blocks) const {
+        std::vector<std::int64_t> found;
+        for (const auto block : blocks)
+            for (int face = 0; face < 2 * dims; ++face) {
+                const auto number =
+                    jumps.of_block[static_cast<std::size_t>(block * 2 * dims + face)];
+                if (number >= 0 && jumps.faces[static_cast<std::size_t>(number)].is_to_finer)
+                    found.push_back(number);
+            }
+        return found;
     }
     /// Adds the sub-grids beyond a face of one.
     void add_beyond(int dims, std::int64_t block, int face, std::vector<std::int64_t>& to) const {
@@ -177,7 +188,7 @@ struct Care {
                     .block);
     }
 
-    device::Buffer<std::int64_t> listed, coarse;
+    device::Buffer<std::int64_t> listed, corrected;
     device::Buffer<BadCells> found;
     device::Buffer<int> floored;
     device::Buffer<Look> looks;
@@ -185,7 +196,6 @@ struct Care {
     device::Buffer<double> refined;
     const Jumps jumps;
     const std::vector<Layer> layers;
-    std::vector<bool> is_coarse;
 };
 
 /// One launch a stage over all sub-grids, whose fields stay on the device; steps are enqueued
@@ -322,11 +332,8 @@ class Pack final : public CarefulSchedule {
         auto again = stage;
         again.blocks = put_list(care.listed, blocks).size;
         stages_->launch(queue_, again);
-        std::vector<std::int64_t> coarse;
-        std::ranges::copy_if(blocks, std::back_inserter(coarse), [&](auto block) {
-            return care.is_coarse[static_cast<std::size_t>(block)];
-        });
-        if (!coarse.empty()) jumps_->correct(stage, put_list(care.coarse, coarse));
+        const auto corrected = care.to_finer(stage.shape.dims, blocks);
+        if (!corrected.empty()) jumps_->correct(stage, put_list(care.corrected, corrected));
     }
 
     std::int64_t floor_cells(const PackStage& stage) {

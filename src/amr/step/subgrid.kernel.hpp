@@ -244,11 +244,11 @@ struct KeepFluxes {
 struct CorrectCells {
     using device_kernel = void;
     CorrectFluxes fluxes;
-    std::int64_t block;
+    std::int64_t first;  ///< of its faces
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const int cells = fluxes.shape.cells(), place = static_cast<int>(i);
-        fluxes.correct(block, place / cells, place % cells);
+        const std::int64_t each = CorrectFluxes::values(fluxes.shape), face = first + i / each;
+        if (fluxes.faces[face].is_to_finer) fluxes.correct(face, static_cast<int>(i % each));
     }
 };
 

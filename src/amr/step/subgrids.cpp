@@ -173,8 +173,11 @@ class Subgrids final : public TaskSchedule {
                                    stage.weight * stage.dt,
                                    mesh_.inverse_spacings(),
                                    refined_.data()};
-        for (int f = 0; f < fields; ++f)
-            for (int cell = 0; cell < shape_.block.cells(); ++cell) fluxes.correct(block, f, cell);
+        const auto [first, faces] = jumps_at(block);
+        for (auto face = first; face < first + faces; ++face)
+            for (int i = 0; i < CorrectFluxes::values(shape_.block); ++i)
+                if (jumps_.faces[static_cast<std::size_t>(face)].is_to_finer)
+                    fluxes.correct(face, i);
         finish(block, stage);
         return {};
     }
@@ -305,11 +308,12 @@ class Aggregate final : public TaskSchedule {
     void finish(std::int64_t, const Stage&) override {}
 
     tasks::Future correct(std::int64_t block, const Stage& stage) override {
+        const auto [first, faces] = jumps_at(block);
         const CorrectCells correct{
             there_.correct_fluxes(shape_.block, cells_of(stage.output, 0), stage.weight * stage.dt,
                                   mesh_.inverse_spacings()),
-            block};
-        const auto values = std::int64_t{fields} * shape_.block.cells();
+            first};
+        const auto values = faces * CorrectFluxes::values(shape_.block);
         return submit_item([correct, values](std::byte*) {
             return std::tuple(Kernel<CorrectCells>{"fluxes at jumps", values, correct});
         });

@@ -137,9 +137,8 @@ Jumps jumps_of(const Tree& tree) {
                     face.beyond[0] = static_cast<std::int64_t>(jumps.places.size());
                     add_patch(tree, block, axis, side, jumps.places);
                 }
-                if (face.is_to_finer && (jumps.coarse.empty() || jumps.coarse.back() != block))
-                    jumps.coarse.push_back(block);
                 jumps.of_block.push_back(static_cast<std::int64_t>(jumps.faces.size()));
+                if (face.is_to_finer) jumps.to_finer.push_back(jumps.of_block.back());
                 jumps.faces.push_back(face);
             }
     return jumps;

@@ -105,8 +105,7 @@ struct Jumps {
     std::vector<CellSource> places;
     /// [block][axis][side]: the face's number in `faces`; −1 for none.
     std::vector<std::int64_t> of_block;
-    /// Sub-grids with finer ones beyond some face, whose cells there are corrected.
-    std::vector<std::int64_t> coarse;
+    std::vector<std::int64_t> to_finer;  ///< faces whose cells are corrected
 };
 Jumps jumps_of(const Tree& tree);
 /// Adds the places of a box of cells of a level, in coordinates among all of that level, x fastest.
@@ -248,21 +247,26 @@ struct CorrectFluxes {
     AUREOLE_FN static std::int64_t values(BlockShape shape) {
         return std::int64_t{fields} * shape.lines();
     }
-    /// All faces that a cell has.
-    AUREOLE_FN void correct(std::int64_t block, int field, int cell) const {
+    /// The i-th value at a face to finer sub-grids, of a cell with all such faces that it has. The
+    /// first of these does it.
+    AUREOLE_FN void correct(std::int64_t face, int i) const {
+        const JumpFace& at = faces[face];
+        const int field = i / shape.lines();
+        const int cell = shape.line_start(at.axis, i % shape.lines()) +
+                         (at.side == 1 ? edge - 1 : 0) * shape.stride(at.axis);
         double sum = 0;
         for (int axis = 0; axis < shape.dims; ++axis) {
             const int k = cell / shape.stride(axis) % edge;
-            for (int side = 0; side < 2; ++side) {
-                if (k != (side == 1 ? edge - 1 : 0)) continue;
-                const std::int64_t number = of_block[(block * shape.dims + axis) * 2 + side];
-                if (number < 0 || !faces[number].is_to_finer) continue;
-                const double more = lacking(number, field, shape.line_of(axis, cell));
-                const double inverse = inverse_spacing[axis] * refined[block];
-                sum += (side == 1 ? -more : more) * inverse;
-            }
+            if (k != 0 && k != edge - 1) continue;
+            const int side = k == 0 ? 0 : 1;
+            const std::int64_t number = of_block[(at.block * shape.dims + axis) * 2 + side];
+            if (number < 0 || !faces[number].is_to_finer) continue;
+            if (axis < at.axis) return;
+            const double more = lacking(number, field, shape.line_of(axis, cell));
+            const double inverse = inverse_spacing[axis] * refined[at.block];
+            sum += (side == 1 ? -more : more) * inverse;
         }
-        if (sum != 0) output[(block * fields + field) * shape.cells() + cell] += change * sum;
+        output[(at.block * fields + field) * shape.cells() + cell] += change * sum;
     }
 
   private:

@@ -56,11 +56,29 @@ AUREOLE_FN double cross_of_three(const CoarseCell& u) {
     return 0.125 * (corners(u.at + k, i, j) - corners(u.at - k, i, j));
 }
 
+/// The factor with which changes of a cell from `least` to `most` stay in the range of the cells
+/// used: neighbours at faces, edges and corners.
+AUREOLE_FN double scale_into_range(const CoarseCell& u, double most, double least) {
+    double above = 0, below = 0;
+    for (int z = u.dims > 2 ? -1 : 0; z <= (u.dims > 2 ? 1 : 0); ++z)
+        for (int y = u.dims > 1 ? -1 : 0; y <= (u.dims > 1 ? 1 : 0); ++y)
+            for (int x = -1; x <= 1; ++x) {
+                const int at = x * u.stride[0] + (u.dims > 1 ? y * u.stride[1] : 0) +
+                               (u.dims > 2 ? z * u.stride[2] : 0);
+                const double beyond = u.at[at] - u.at[0];
+                above = larger(above, beyond), below = smaller(below, beyond);
+            }
+    double scale = 1;
+    if (most > above) scale = above / most;
+    if (least < below) scale = smaller(scale, below / least);
+    return scale;
+}
+
 }  // namespace parts
 
 /// Averages of the parts of a cell, [2^dims] with x fastest: their mean is that of the cell. Linear
 /// with cross terms; where a slope is not smooth, all are scaled together so that no part leaves
-/// the range of the cells used, the neighbours at faces, edges and corners.
+/// the range of the cells used.
 AUREOLE_FN void parts_of_cell(const CoarseCell& u, double* part) {
     const int n = 1 << u.dims;
     double quarter[3], cross[3] = {0, 0, 0}, three = 0;
@@ -81,18 +99,7 @@ AUREOLE_FN void parts_of_cell(const CoarseCell& u, double* part) {
         part[k] = change;
         most = larger(most, change), least = smaller(least, change);
     }
-    double above = 0, below = 0;  // how far the cells used reach
-    for (int z = u.dims > 2 ? -1 : 0; z <= (u.dims > 2 ? 1 : 0); ++z)
-        for (int y = u.dims > 1 ? -1 : 0; y <= (u.dims > 1 ? 1 : 0); ++y)
-            for (int x = -1; x <= 1; ++x) {
-                const int at = x * u.stride[0] + (u.dims > 1 ? y * u.stride[1] : 0) +
-                               (u.dims > 2 ? z * u.stride[2] : 0);
-                const double beyond = u.at[at] - u.at[0];
-                above = larger(above, beyond), below = smaller(below, beyond);
-            }
-    double scale = 1;
-    if (!smooth && most > above) scale = above / most;
-    if (!smooth && least < below) scale = smaller(scale, below / least);
+    const double scale = smooth || most == least ? 1 : parts::scale_into_range(u, most, least);
     for (int k = 0; k < n; ++k) part[k] = u.at[0] + scale * part[k];
 }
 

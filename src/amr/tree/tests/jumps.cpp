@@ -279,9 +279,8 @@ TEST_P(Halos, FluxesAtJumpsAreCorrected) {
     const CorrectFluxes correct{shape,         jumps.of_block.data(), jumps.faces.data(),
                                 fluxes.data(), output.data(),         change,
                                 inverse,       refined.data()};
-    for (const auto block : jumps.coarse)
-        for (int f = 0; f < fields; ++f)
-            for (int cell = 0; cell < shape.cells(); ++cell) correct.correct(block, f, cell);
+    for (const auto face : jumps.to_finer)
+        for (int i = 0; i < CorrectFluxes::values(shape); ++i) correct.correct(face, i);
     for (std::int64_t leaf = 0; leaf < tree.size(); ++leaf)
         for (int f = 0; f < fields; ++f)
             for (int cell = 0; cell < shape.cells(); ++cell)
