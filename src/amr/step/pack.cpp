@@ -161,15 +161,15 @@ struct Care {
     }
     /// The faces of sub-grids beyond which there are finer ones.
     std::vector<std::int64_t> to_finer(int dims, const std::vector<std::int64_t>& blocks) const {
-        std::vector<std::int64_t> found;
+        std::vector<std::int64_t> all;
         for (const auto block : blocks)
             for (int face = 0; face < 2 * dims; ++face) {
                 const auto number =
                     jumps.of_block[static_cast<std::size_t>(block * 2 * dims + face)];
                 if (number >= 0 && jumps.faces[static_cast<std::size_t>(number)].is_to_finer)
-                    found.push_back(number);
+                    all.push_back(number);
             }
-        return found;
+        return all;
     }
     /// Adds the sub-grids beyond a face of one.
     void add_beyond(int dims, std::int64_t block, int face, std::vector<std::int64_t>& to) const {

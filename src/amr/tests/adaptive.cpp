@@ -179,7 +179,7 @@ TEST(Adaptive, AllWaysHaveTheSameBits) {
             if (dims < 3) {
                 EXPECT_EQ(run({}, {3, 1, 1, steps - 5}), expected);
             }
-            for (const Way way :
+            for (const Way& way :
                  {Way{"aggregate", 2}, Way{"lanes", 1}, Way{"pack", 2}, Way{"subgrids", 2}}) {
                 if (dims == 3 && way.schedule == std::string("pack")) continue;  // slow
                 EXPECT_EQ(run(way, {2, steps - 2}), expected) << way.schedule;
