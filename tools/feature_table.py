@@ -34,7 +34,7 @@ FEATURES = {
     "fluids: steps": ["StageByLanes", "TickClock"],
     "fluids: tasks of sub-grids": ["GatherLines", "GatherFromFields", "LinesToPrimitive",
                                    "ReconstructLines", "LineFluxes", "UpdateCells"],
-    "fluids: levels": ["HalosOfStage", "CorrectOfStage", "LookAgain", "FillPatches", "PutHalos"],
+    "fluids: levels": ["HalosOfStage", "CorrectOfStage", "FillPatches", "PutHalos"],
     "fluids: meshes that follow the state": ["FlagSubgrids", "MoveSubgrids", "SplitSubgrids"],
     "fluids: repairs of steps": ["FlagBadCells", "FlagsBeyondJumps", "FloorCells"],
 }  # fmt: skip

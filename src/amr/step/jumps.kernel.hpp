@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "amr/step/clock.hpp"
-#include "amr/step/look.hpp"
 #include "amr/tree/jumps.hpp"
 #include "device/wide_team.hpp"
 
@@ -40,34 +39,6 @@ struct CorrectOfStage {
         now.change = weight * clock->next_dt;
         const std::int64_t each = CorrectFluxes::values(now.shape);
         now.correct(which[i / each], static_cast<int>(i % each));
-    }
-};
-
-/// Looks again at groups of sub-grids in which some were corrected.
-template <class Gas>
-struct LookAgain {
-    using device_kernel = void;
-    BlockShape shape;
-    Gas gas;
-    std::array<double, 3> inverse_spacing;  ///< of roots
-    const double* refined;
-    const double* conserved;
-    const std::int64_t* groups;
-    std::int64_t blocks;
-    int width;  ///< sub-grids of a group
-    const Clock* clock;
-    Look* ends;  ///< [group]
-
-    AUREOLE_FN void operator()(device::Team& team, std::int64_t item) const {
-        if (!clock->running || team.rank() != 0) return;
-        Look all;
-        for (std::int64_t block = groups[item] * width;
-             block < (groups[item] + 1) * width && block < blocks; ++block) {
-            const Look one = look_at(gas, conserved, shape, inverse_spacing, block, refined[block]);
-            all.rate = larger(all.rate, one.rate);
-            if (all.bad.block < 0) all.bad = one.bad;
-        }
-        ends[groups[item]] = all;
     }
 };
 

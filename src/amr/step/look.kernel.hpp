@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "amr/step/clock.hpp"
 #include "amr/step/look.hpp"
 #include "device/team.hpp"
 
@@ -54,9 +55,13 @@ struct LookAtCells {
     std::array<double, 3> inverse_spacing;  ///< of roots
     const double* refined;                  ///< [block] 2^level
     const double* conserved;
-    Look* looks;
+    Look* looks;                           ///< [block]
+    const std::int64_t* listed = nullptr;  ///< the sub-grids; null: all
+    const Clock* clock = nullptr;          ///< looks while it runs; null: always
 
-    AUREOLE_FN void operator()(device::Team& team, std::int64_t block) const {
+    AUREOLE_FN void operator()(device::Team& team, std::int64_t item) const {
+        if (clock != nullptr && !clock->running) return;
+        const std::int64_t block = listed == nullptr ? item : listed[item];
         const int cells = shape.cells();
         LookByLanes<Gas> look(gas, shape, inverse_spacing, refined[block]);
         for (int cell = team.rank(); cell < cells; cell += team.size()) {

@@ -30,8 +30,6 @@ namespace {
 class Stages {
   public:
     virtual ~Stages() = default;
-    /// Sub-grids of a group, which are looked at together.
-    virtual int width() const = 0;
     virtual void launch(device::Queue& queue, const PackStage& stage) const = 0;
 };
 
@@ -39,7 +37,6 @@ class Stages {
 template <class Reconstruction, class Riemann>
 class ByLanes final : public Stages {
   public:
-    int width() const override { return 1; }
     void launch(device::Queue& queue, const PackStage& stage) const override {
         using Kernel = StageByLanes<Reconstruction, Riemann, Ideal>;
         device::team_for(queue, "stage of fluids",
@@ -55,7 +52,6 @@ class OnHost final : public Stages {
         : reconstruct_(kernels_.reconstruction(place_of_reconstruction(scheme.reconstruct))),
           fluxes_(kernels_.riemann(place_of_riemann(scheme.riemann))) {}
 
-    int width() const override { return pack_width; }
     void launch(device::Queue& queue, const PackStage& stage) const override {
         const auto work = [stage, kernel = kernels_.stage, reconstruct = reconstruct_,
                            fluxes = fluxes_](device::Team& team, std::int64_t group) {
@@ -77,18 +73,14 @@ class OnHost final : public Stages {
 /// What the jumps of a mesh with levels need besides its stages.
 class JumpsOfPack {
   public:
-    /// `width`: sub-grids of a group that is looked at together.
-    JumpsOfPack(device::Queue& queue, const Tree& tree, const Jumps& jumps, const PackStage& stage,
-                int width)
+    JumpsOfPack(device::Queue& queue, const Tree& tree, const Jumps& jumps, const PackStage& stage)
         : queue_(queue),
           shape_(stage.shape),
           gas_{stage.gamma},
           inverse_spacing_(stage.inverse_spacing),
           halo_(stage.halo),
-          blocks_(tree.size()),
-          width_(width),
           there_(queue, tree, jumps, stage.halo),
-          groups_(copied(queue, groups_of(jumps, width))) {}
+          coarse_(copied(queue, blocks_of(jumps))) {}
 
     void add_to(PackStage& stage) {
         stage.refined = there_.refined.data(), stage.halos = there_.halos.data();
@@ -104,10 +96,9 @@ class JumpsOfPack {
         if (there_.to_finer.size() == 0) return;
         correct(stage, there_.to_finer.view());
         if (stage.ends == nullptr) return;
-        device::team_for(
-            queue_, "look at jumps", {groups_.size(), 32},
-            LookAgain<Ideal>{shape_, gas_, inverse_spacing_, there_.refined.data(), stage.output,
-                             groups_.data(), blocks_, width_, stage.clock, stage.ends});
+        device::team_for(queue_, "look at jumps", {coarse_.size(), 32},
+                         LookAtCells<Ideal>{shape_, gas_, inverse_spacing_, there_.refined.data(),
+                                            stage.output, stage.ends, coarse_.data(), stage.clock});
     }
     /// Gives cells at some faces the fluxes of finer ones beyond them.
     void correct(const PackStage& stage, device::View<std::int64_t> which) {
@@ -125,13 +116,14 @@ class JumpsOfPack {
   private:
     static constexpr int lanes = 128;
 
-    static std::vector<std::int64_t> groups_of(const Jumps& jumps, int width) {
-        std::vector<std::int64_t> groups;
+    /// Sub-grids with finer ones beyond a face.
+    static std::vector<std::int64_t> blocks_of(const Jumps& jumps) {
+        std::vector<std::int64_t> blocks;
         for (const auto face : jumps.to_finer) {
-            const auto group = jumps.faces[static_cast<std::size_t>(face)].block / width;
-            if (groups.empty() || groups.back() != group) groups.push_back(group);
+            const auto block = jumps.faces[static_cast<std::size_t>(face)].block;
+            if (blocks.empty() || blocks.back() != block) blocks.push_back(block);
         }
-        return groups;
+        return blocks;
     }
 
     device::Queue& queue_;
@@ -139,10 +131,8 @@ class JumpsOfPack {
     const Ideal gas_;
     const std::array<double, 3> inverse_spacing_;
     const int halo_;
-    const std::int64_t blocks_;
-    const int width_;
     DeviceJumps there_;
-    device::Buffer<std::int64_t> groups_;
+    device::Buffer<std::int64_t> coarse_;
 };
 
 /// Memory and tables of steps that are made again with care.
@@ -151,7 +141,6 @@ struct Care {
         : listed(queue, tree.size()),
           found(queue, tree.size()),
           floored(queue, tree.size()),
-          looks(queue, tree.size()),
           careful(queue, tree.cells()),
           refined(copied(queue, refinements(tree))),
           jumps(jumps_of(tree)),
@@ -191,7 +180,6 @@ struct Care {
     device::Buffer<std::int64_t> listed, corrected;
     device::Buffer<BadCells> found;
     device::Buffer<int> floored;
-    device::Buffer<Look> looks;
     device::Buffer<std::uint8_t> careful, careful_beyond;
     device::Buffer<double> refined;
     const Jumps jumps;
@@ -208,15 +196,13 @@ class Pack final : public CarefulSchedule {
           cfl_(scheme.cfl),
           weights_(weights(scheme.stages)),
           stages_(std::move(stages)),
-          groups_((tree.size() + stages_->width() - 1) / stages_->width()),
           stage_(stage) {
         for (auto& one : states_) one = {queue, fields * tree.cells()};
         clock_ = {queue, 1};
-        ends_ = {queue, groups_};
+        ends_ = {queue, tree.size()};
         const auto jumps = jumps_of(tree);
         layers_ = copied(queue, layers_beyond(tree, jumps, stage_.halo));
-        if (tree.has_levels() || !jumps.faces.empty())
-            jumps_.emplace(queue, tree, jumps, stage, stages_->width());
+        if (tree.has_levels() || !jumps.faces.empty()) jumps_.emplace(queue, tree, jumps, stage);
     }
 
     void set(const std::vector<double>& conserved) override {
@@ -239,7 +225,7 @@ class Pack final : public CarefulSchedule {
         for (auto k = first; k < clock.last_step; ++k) {
             at = enqueue_step(at, ends_.data(), [](const PackStage&) {});
             device::team_for(queue_, "clock of fluids", {1, 32},
-                             TickClock{ends_.data(), groups_, clock_.data(), cfl_});
+                             TickClock{ends_.data(), stage_.blocks, clock_.data(), cfl_});
         }
         device::copy_to_host(queue_, &clock, clock_.view());
         for (auto k = first; k < clock.step; ++k) current_ = after_step(current_);
@@ -350,9 +336,9 @@ class Pack final : public CarefulSchedule {
         device::team_for(
             queue_, "look at cells", {stage_.blocks, 32},
             LookAtCells<Ideal>{stage_.shape, Ideal{stage_.gamma}, stage_.inverse_spacing,
-                               care.refined.data(), state, care.looks.data()});
+                               care.refined.data(), state, ends_.data()});
         std::vector<Look> looks(static_cast<std::size_t>(stage_.blocks));
-        device::copy_to_host(queue_, looks.data(), care.looks.view());
+        device::copy_to_host(queue_, looks.data(), ends_.view());
         return std::accumulate(looks.begin(), looks.end(), Look(), joined);
     }
 
@@ -368,7 +354,6 @@ class Pack final : public CarefulSchedule {
     const double cfl_;
     const std::vector<double> weights_;
     const std::unique_ptr<Stages> stages_;
-    const std::int64_t groups_;
     const PackStage stage_;  ///< what is the same in all of them
     std::size_t current_ = 0;
     std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]

@@ -314,7 +314,7 @@ class StageOfGroup {
                     rates[piece] = larger(rates[piece], rate);
                 });
         }
-        if (stage_.ends != nullptr) write_end(rates, fine);
+        if (stage_.ends != nullptr) write_ends(rates, fine);
     }
 
     /// A row of new values to each sub-grid of the group.
@@ -328,15 +328,17 @@ class StageOfGroup {
                         stage_.output + stage_.place(block_[r], field) + first);
     }
 
-    void write_end(const Numbers* rates, bool fine) {
+    void write_ends(const Numbers* rates, bool fine) {
         alignas(64) double of_lane[pack_width];
         for_pieces([&](int piece) { rates[piece].store(of_lane + piece * lanes); });
-        auto& end = stage_.ends[group_];
-        end = {*std::max_element(of_lane, of_lane + pack_width), {}};
-        for (int r = 0; r < pack_width && !fine && end.bad.block < 0; ++r)
-            end.bad = look_at(gas_, stage_.output, stage_.shape, stage_.inverse_spacing, block_[r],
-                              stage_.refinement(block_[r]))
-                          .bad;
+        for (int r = 0; r < pack_width; ++r) {
+            auto& end = stage_.ends[block_[r]];
+            end = {of_lane[r], {}};
+            if (!fine)
+                end.bad = look_at(gas_, stage_.output, stage_.shape, stage_.inverse_spacing,
+                                  block_[r], stage_.refinement(block_[r]))
+                              .bad;
+        }
     }
 
     const PackStage& stage_;

@@ -23,7 +23,7 @@ struct PackStage {
     double* output = nullptr;
     const Layer* layers = nullptr;  ///< [block][axis][side][depth]: where halo cells are
     const Clock* clock = nullptr;
-    Look* ends = nullptr;  ///< [group], written in the last stage; null in others
+    Look* ends = nullptr;  ///< [block], written in the last stage; null in others
     double weight = 1, gamma = 1.4;
     std::array<double, 3> inverse_spacing{};  ///< of roots
     /// Null without levels. 2^level of each sub-grid, and halo cells (HalosAtJumps) and fluxes

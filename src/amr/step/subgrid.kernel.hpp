@@ -201,9 +201,13 @@ struct FillPatches {
     AUREOLE_FN static int values(const SubgridShape& shape) {
         return fields * PatchShape{shape.block.dims, 0, 0}.cells();
     }
+    AUREOLE_FN static std::int64_t items(const SubgridShape& shape) {
+        return values(shape) / fields;
+    }
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const int each = fields * PatchShape{halos.shape.dims, 0, 0}.cells();
-        halos.fill(first + i / each, static_cast<int>(i % each), each, patches + i / each * each);
+        const int each = PatchShape{halos.shape.dims, 0, 0}.cells();
+        const std::int64_t face = i / each;
+        halos.fill(first + face, static_cast<int>(i % each), each, patches + face * fields * each);
     }
 };
 struct PutHalos {
@@ -212,11 +216,11 @@ struct PutHalos {
     std::int64_t first;
     const double* patches;
 
-    AUREOLE_FN static int values(const SubgridShape& shape) {
-        return fields * shape.block.lines() * shape.halo;
+    AUREOLE_FN static std::int64_t items(const SubgridShape& shape) {
+        return shape.block.lines() * shape.halo;
     }
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const int each = fields * halos.shape.lines() * halos.halo;
+        const int each = halos.shape.lines() * halos.halo;
         const int patch = fields * PatchShape{halos.shape.dims, 0, 0}.cells();
         halos.put(first + i / each, static_cast<int>(i % each), each, patches + i / each * patch);
     }

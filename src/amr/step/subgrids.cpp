@@ -294,10 +294,10 @@ class Aggregate final : public TaskSchedule {
             const StageMemory at(item.shape, scratch);
             return std::tuple_cat(
                 std::tuple(Kernel<FillPatches>{"fill patches",
-                                               faces * FillPatches::values(item.shape),
+                                               faces * FillPatches::items(item.shape),
                                                {find, first, at.rest}},
                            Kernel<PutHalos>{"halos at jumps",
-                                            faces * PutHalos::values(item.shape),
+                                            faces * PutHalos::items(item.shape),
                                             {find, first, at.rest}}),
                 parts(scratch),
                 std::tuple(Kernel<KeepFluxes>{

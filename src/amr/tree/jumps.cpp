@@ -78,6 +78,18 @@ class Finder {
     int depth_, level_;
 };
 
+/// Whether a cell of a patch is used for parts of those beyond the face: as their neighbour across
+/// a face, an edge or a corner, or as the second one along an axis.
+bool is_used(const PatchShape& shape, int cell) {
+    int most = 0, beyond = 0;
+    for (int of = 0; of < shape.dims; ++of) {
+        const int k = cell / shape.stride(of) % shape.extent(of), last = shape.extent(of) - 3;
+        const int distance = k < 2 ? 2 - k : k > last ? k - last : 0;
+        most = std::max(most, distance), beyond += distance > 0 ? 1 : 0;
+    }
+    return most < 2 || beyond < 2;
+}
+
 /// The places of the patch around a face of a sub-grid beside a coarser one.
 void add_patch(const Tree& tree, std::int64_t block, int axis, int side,
                std::vector<CellSource>& places) {
@@ -89,8 +101,11 @@ void add_patch(const Tree& tree, std::int64_t block, int axis, int side,
         const int begin = component(place, of) * (edge / 2);
         component(low, of) = of != axis ? begin - 2 : side == 1 ? begin + edge / 2 - 2 : begin - 4;
     }
+    const auto first = places.size();
     add_places(tree, tree.level(block) - 1, low,
                {shape.extent(0), shape.extent(1), shape.extent(2)}, places);
+    for (int cell = 0; cell < shape.cells(); ++cell)
+        if (!is_used(shape, cell)) places[first + static_cast<std::size_t>(cell)].block = -1;
 }
 
 }  // namespace
@@ -170,8 +185,10 @@ Neighbours neighbours_of(const Tree& tree, const Jumps& jumps) {
                     }
                 } else if (!face.is_fixed) {
                     for (int k = 0; k < patch; ++k)
-                        read.push_back(
-                            jumps.places[static_cast<std::size_t>(face.beyond[0] + k)].block);
+                        if (const auto from =
+                                jumps.places[static_cast<std::size_t>(face.beyond[0] + k)].block;
+                            from >= 0)
+                            read.push_back(from);
                 }
             }
     }

@@ -15,7 +15,7 @@ namespace aureole::amr {
 
 /// Where a value of the patch around a face comes from.
 struct CellSource {
-    std::int64_t block = 0;
+    std::int64_t block = 0;     ///< −1 where the value is not used
     std::int16_t cell = 0;      ///< of the block; the first one of those that are averaged
     std::uint8_t is_mean = 0;   ///< of 2^dims cells, which are half as wide
     std::uint8_t mirrored = 0;  ///< bit k: the momentum along axis k changes its sign
@@ -155,10 +155,12 @@ struct HalosAtJumps {
     AUREOLE_FN void fill(std::int64_t face, int rank, int size, double* patch) const {
         const JumpFace& at = faces[face];
         if (at.is_to_finer || at.is_fixed) return;
-        const PatchShape of{shape.dims, at.axis, at.side};
-        const int cells = of.cells();
-        for (int i = rank; i < cells * fields; i += size)
-            patch[i] = reader().value(places[at.beyond[0] + i % cells], i / cells);
+        const int cells = PatchShape{shape.dims, at.axis, at.side}.cells();
+        for (int i = rank; i < cells; i += size) {
+            const CellSource place = places[at.beyond[0] + i];
+            for (int field = 0; field < fields && place.block >= 0; ++field)
+                patch[field * cells + i] = reader().value(place, field);
+        }
     }
     AUREOLE_FN void put(std::int64_t face, int rank, int size, const double* patch) const {
         if (faces[face].is_fixed)
@@ -178,25 +180,25 @@ struct HalosAtJumps {
 
     AUREOLE_FN void put_fixed(std::int64_t face, int rank, int size) const {
         const JumpFace& at = faces[face];
-        const int lines = shape.lines();
-        for (int i = rank; i < fields * lines * halo; i += size) {
-            const int depth = i % halo, line = i / halo % lines, field = i / (halo * lines);
-            halo_of(face, field, line)[depth] = beyond[(2 * at.axis + at.side) * fields + field];
-        }
+        for (int line = rank; line < shape.lines(); line += size)
+            for (int field = 0; field < fields; ++field)
+                for (int depth = 0; depth < halo; ++depth)
+                    halo_of(face, field, line)[depth] =
+                        beyond[(2 * at.axis + at.side) * fields + field];
     }
 
     AUREOLE_FN void put_means(std::int64_t face, int rank, int size) const {
         const JumpFace& at = faces[face];
-        const int lines = shape.lines(), one = first_across(at.axis), two = second_across(at.axis);
-        for (int i = rank; i < fields * lines * halo; i += size) {
-            const int depth = i % halo, line = i / halo % lines, field = i / (halo * lines);
-            const int a = line % edge, b = line / edge;
+        const int one = first_across(at.axis), two = second_across(at.axis);
+        for (int i = rank; i < shape.lines() * halo; i += size) {
+            const int depth = i % halo, line = i / halo, a = line % edge, b = line / edge;
             const int layer = at.side == 1 ? 2 * depth : edge - 2 - 2 * depth;
             const int quarter = shape.dims == 1 ? 0 : a / 4 + 2 * (b / 4);
             const int cell = layer * shape.stride(at.axis) +
                              (shape.dims > 1 ? a % 4 * 2 * shape.stride(one) : 0) +
                              (shape.dims > 2 ? b % 4 * 2 * shape.stride(two) : 0);
-            halo_of(face, field, line)[depth] = reader().mean(at.beyond[quarter], field, cell);
+            for (int field = 0; field < fields; ++field)
+                halo_of(face, field, line)[depth] = reader().mean(at.beyond[quarter], field, cell);
         }
     }
 

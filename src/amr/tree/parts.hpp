@@ -58,13 +58,14 @@ AUREOLE_FN double cross_of_three(const CoarseCell& u) {
 
 /// The factor with which changes of a cell from `least` to `most` stay in the range of the cells
 /// used: neighbours at faces, edges and corners.
+template <int dims>
 AUREOLE_FN double scale_into_range(const CoarseCell& u, double most, double least) {
+    constexpr int beside_y = dims > 1 ? 1 : 0, beside_z = dims > 2 ? 1 : 0;
     double above = 0, below = 0;
-    for (int z = u.dims > 2 ? -1 : 0; z <= (u.dims > 2 ? 1 : 0); ++z)
-        for (int y = u.dims > 1 ? -1 : 0; y <= (u.dims > 1 ? 1 : 0); ++y)
+    for (int z = -beside_z; z <= beside_z; ++z)
+        for (int y = -beside_y; y <= beside_y; ++y)
             for (int x = -1; x <= 1; ++x) {
-                const int at = x * u.stride[0] + (u.dims > 1 ? y * u.stride[1] : 0) +
-                               (u.dims > 2 ? z * u.stride[2] : 0);
+                const int at = x * u.stride[0] + y * u.stride[1] + z * u.stride[2];
                 const double beyond = u.at[at] - u.at[0];
                 above = larger(above, beyond), below = smaller(below, beyond);
             }
@@ -74,33 +75,45 @@ AUREOLE_FN double scale_into_range(const CoarseCell& u, double most, double leas
     return scale;
 }
 
+template <int dims>
+AUREOLE_FN void of_cell(const CoarseCell& u, double* part) {
+    constexpr int n = 1 << dims;
+    double quarter[3], cross[3] = {0, 0, 0}, three = 0;
+    bool smooth = true;
+    AUREOLE_UNROLL
+    for (int axis = 0; axis < dims; ++axis) quarter[axis] = 0.25 * slope(u, axis, smooth);
+    if (dims > 1) cross[0] = parts::cross(u, 0, 1) / 16;
+    if (dims > 2) {
+        cross[1] = parts::cross(u, 0, 2) / 16, cross[2] = parts::cross(u, 1, 2) / 16;
+        three = cross_of_three(u) / 64;
+    }
+    double most = 0, least = 0;
+    AUREOLE_UNROLL
+    for (int k = 0; k < n; ++k) {
+        const double x = k & 1 ? 1 : -1, y = k & 2 ? 1 : -1, z = k & 4 ? 1 : -1;
+        double change = x * quarter[0];
+        if (dims > 1) change = (change + y * quarter[1]) + x * y * cross[0];
+        if (dims > 2)
+            change += z * quarter[2] + (x * z * cross[1] + y * z * cross[2] + x * y * z * three);
+        part[k] = change;
+        most = larger(most, change), least = smaller(least, change);
+    }
+    const double scale = smooth || most == least ? 1 : scale_into_range<dims>(u, most, least);
+    for (int k = 0; k < n; ++k) part[k] = u.at[0] + scale * part[k];
+}
+
 }  // namespace parts
 
 /// Averages of the parts of a cell, [2^dims] with x fastest: their mean is that of the cell. Linear
 /// with cross terms; where a slope is not smooth, all are scaled together so that no part leaves
 /// the range of the cells used.
 AUREOLE_FN void parts_of_cell(const CoarseCell& u, double* part) {
-    const int n = 1 << u.dims;
-    double quarter[3], cross[3] = {0, 0, 0}, three = 0;
-    bool smooth = true;
-    for (int axis = 0; axis < u.dims; ++axis) quarter[axis] = 0.25 * parts::slope(u, axis, smooth);
-    if (u.dims > 1) cross[0] = parts::cross(u, 0, 1) / 16;
-    if (u.dims > 2) {
-        cross[1] = parts::cross(u, 0, 2) / 16, cross[2] = parts::cross(u, 1, 2) / 16;
-        three = parts::cross_of_three(u) / 64;
-    }
-    double most = 0, least = 0;
-    for (int k = 0; k < n; ++k) {
-        const double x = k & 1 ? 1 : -1, y = k & 2 ? 1 : -1, z = k & 4 ? 1 : -1;
-        double change = x * quarter[0];
-        if (u.dims > 1) change = (change + y * quarter[1]) + x * y * cross[0];
-        if (u.dims > 2)
-            change += z * quarter[2] + (x * z * cross[1] + y * z * cross[2] + x * y * z * three);
-        part[k] = change;
-        most = larger(most, change), least = smaller(least, change);
-    }
-    const double scale = smooth || most == least ? 1 : parts::scale_into_range(u, most, least);
-    for (int k = 0; k < n; ++k) part[k] = u.at[0] + scale * part[k];
+    if (u.dims == 3)
+        parts::of_cell<3>(u, part);
+    else if (u.dims == 2)
+        parts::of_cell<2>(u, part);
+    else
+        parts::of_cell<1>(u, part);
 }
 
 }  // namespace aureole::amr
