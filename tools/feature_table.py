@@ -54,7 +54,9 @@ def cuda_instances() -> list[str]:
     units = [p for folder in FOLDERS for p in folder.rglob("*.cu")]
     files = [*units, *(ROOT / "cmake").glob("*.cu.in")]
     text = "\n".join(p.read_text() for p in files if "tests" not in p.parts)
-    calls = re.findall(r"AUREOLE_DEVICE_(?:BATCH|FOR|TEAM|REDUCE)\((.*?)\)\n", text + "\n", re.DOTALL)
+    calls = re.findall(
+        r"AUREOLE_DEVICE_(?:BATCH|FOR|TEAM|REDUCE)\((.*?)\)\n", text + "\n", re.DOTALL
+    )
     return [re.sub(r"\s", "", call) for call in calls]
 
 

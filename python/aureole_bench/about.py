@@ -39,9 +39,9 @@ BLAST = """\
 The experiment of Daiß et al. (2023): Sedov's blast in 512 sub-grids of 8 x 8 x 8 cells, PPM, HLLC
 and RK3, mean of 15 steps, for each schedule and thread count. The state at t = 0.01 is compared
 with the exact solution, and bit by bit among schedules (exit code 1 if they differ). Then RK2 and
-PLM on one processor beside PyClaw, in pairs, from one start; and a blast in two dimensions on a mesh
-that refines itself, beside a uniform one. On devices other than the host also a
-sweep over how tasks are launched, and how the host learns that they are done.
+PLM on one processor beside PyClaw, in pairs, from one start; and a blast in two dimensions on a
+mesh that refines itself, beside a uniform one. On devices other than the host also a sweep over how
+tasks are launched, and how the host learns that they are done.
 """
 TASKS = """\
 Runs the program bench_tasks: times of spawning, futures and batches beside oneTBB, and executors on

@@ -77,3 +77,14 @@ def refining_of(given: Any, mesh: Mesh) -> tuple[Region | Criterion, ...]:
             f"max_level of the mesh is {mesh.max_level}", "nothing says what is refined", example
         )
     return tuple(given)
+
+
+def check_part(name: str, part: Any, kind: type) -> None:
+    """Raise InputError for a mesh, gas or scheme that is none."""
+    if not isinstance(part, kind):
+        example = {
+            "mesh": "Use for example amr.Mesh(box=[(0, 1)], roots=(16,))",
+            "gas": "Use for example amr.IdealGas(gamma=1.4)",
+            "scheme": 'Use for example amr.Scheme(reconstruct="ppm")',
+        }[name]
+        raise bad_input(f"{name} is {part!r}", f"it must be an amr.{kind.__name__}", example)

@@ -30,7 +30,7 @@ from . import restart
 from .blocks import Blocks
 from .cells import Cells, CellsOfLeaves, at_level
 from .criterion import Criterion
-from .engine_arguments import arguments_of, refining_of
+from .engine_arguments import arguments_of, check_part, refining_of
 from .fields import field_of
 from .gas import IdealGas
 from .initial_state import State, check_function, primitive_from
@@ -98,7 +98,7 @@ class Simulation(HasObservers):
             "scheme": Scheme() if scheme is None else scheme,
         }
         for (name, part), kind in zip(parts.items(), (Mesh, IdealGas, Scheme), strict=True):
-            _check_part(name, part, kind)
+            check_part(name, part, kind)
             put(self, name, part)
         check_observers(observers, type(self))
         wanted = Device.of(device, None, threads)
@@ -447,13 +447,3 @@ class Simulation(HasObservers):
         cells = self._cells_in_words(self.describe()).partition(" in ")[0]
         where = f"step {self.step}, time {self.time:g}"
         return f"Simulation({cells} cells, {self.gas!r}, {self.scheme!r}, {where})"
-
-
-def _check_part(name: str, part: Any, kind: type) -> None:
-    if not isinstance(part, kind):
-        example = {
-            "mesh": "Use for example amr.Mesh(box=[(0, 1)], roots=(16,))",
-            "gas": "Use for example amr.IdealGas(gamma=1.4)",
-            "scheme": 'Use for example amr.Scheme(reconstruct="ppm")',
-        }[name]
-        raise bad_input(f"{name} is {part!r}", f"it must be an amr.{kind.__name__}", example)

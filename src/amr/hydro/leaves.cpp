@@ -14,7 +14,7 @@ std::vector<std::string> riemann_solvers() { return {AUREOLE_RIEMANN_SOLVERS(AUR
 
 namespace {
 
-int place_of(const std::string& kind, const std::string& name,
+int index_of(const std::string& kind, const std::string& name,
              const std::vector<std::string>& known) {
     const auto found = std::ranges::find(known, name);
     if (found == known.end()) no_leaf(kind, name, known);
@@ -23,11 +23,11 @@ int place_of(const std::string& kind, const std::string& name,
 
 }  // namespace
 
-int place_of_reconstruction(const std::string& name) {
-    return place_of("reconstruction", name, reconstructions());
+int index_of_reconstruction(const std::string& name) {
+    return index_of("reconstruction", name, reconstructions());
 }
-int place_of_riemann(const std::string& name) {
-    return place_of("Riemann solver", name, riemann_solvers());
+int index_of_riemann(const std::string& name) {
+    return index_of("Riemann solver", name, riemann_solvers());
 }
 
 void no_leaf(const std::string& kind, const std::string& name,

@@ -31,9 +31,9 @@ auto with_riemann(const std::string& name, F&& f) {
 #undef AUREOLE_CHOOSE
 }
 
-/// The place of a leaf in the list of all.
-int place_of_reconstruction(const std::string& name);
-int place_of_riemann(const std::string& name);
+/// Where a leaf stands in the list of all.
+int index_of_reconstruction(const std::string& name);
+int index_of_riemann(const std::string& name);
 
 /// f(Leaf{}) for the leaf at a place, in kernels.
 #define AUREOLE_CHOOSE_AT(Leaf, of_file) \

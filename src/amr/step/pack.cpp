@@ -49,8 +49,8 @@ class ByLanes final : public Stages {
 class OnHost final : public Stages {
   public:
     explicit OnHost(const Scheme& scheme)
-        : reconstruct_(kernels_.reconstruction(place_of_reconstruction(scheme.reconstruct))),
-          fluxes_(kernels_.riemann(place_of_riemann(scheme.riemann))) {}
+        : reconstruct_(kernels_.reconstruction(index_of_reconstruction(scheme.reconstruct))),
+          fluxes_(kernels_.riemann(index_of_riemann(scheme.riemann))) {}
 
     void launch(device::Queue& queue, const PackStage& stage) const override {
         const auto work = [stage, kernel = kernels_.stage, reconstruct = reconstruct_,

@@ -73,8 +73,8 @@ int halo_of(const Scheme& scheme) {
 }
 
 StageItem item_of(const Scheme& scheme, const SubgridShape& shape, const Ideal& gas) {
-    return {shape, gas, place_of_reconstruction(scheme.reconstruct),
-            place_of_riemann(scheme.riemann)};
+    return {shape, gas, index_of_reconstruction(scheme.reconstruct),
+            index_of_riemann(scheme.riemann)};
 }
 
 /// Memory for the patches of as many faces as a sub-grid has, if the mesh has jumps.

@@ -89,7 +89,7 @@ TEST(Repairs, KeepCellsPositiveAndTotalsAcrossLevels) {
         }
 }
 
-/// The same bits as on one thread of the host.
+/// Compares runs with one on one thread of the host.
 void expect_the_same(const std::vector<Way>& ways) {
     for (int dims = 1; dims <= 3; ++dims)
         for (const auto& scheme : schemes) {

@@ -313,7 +313,9 @@ def test_riemann_problems_of_any_strength(reconstruct, seed):
     tilt = draw.uniform(-0.5, 0.5, dims)
 
     def start(*x):
-        inside = abs(x[0] + sum(k * one for k, one in zip(tilt[1:], x[1:], strict=True)) - 0.4) < 0.2
+        inside = (
+            abs(x[0] + sum(k * one for k, one in zip(tilt[1:], x[1:], strict=True)) - 0.4) < 0.2
+        )
         fields = [np.where(inside, a, b) for a, b in zip(left, right, strict=True)]
         velocity = [fields[1]] + [0.3 * k * fields[1] for k in tilt[1:]]
         return {"density": fields[0], "velocity": velocity, "pressure": fields[2]}

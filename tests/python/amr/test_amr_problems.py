@@ -142,7 +142,7 @@ def test_exact_solutions_start_at_time_0(problem, t):
 @pytest.mark.parametrize("dims", [1, 2, 3])
 @pytest.mark.parametrize("gamma", [5 / 3, 1.4])
 def test_noh_keeps_the_mass_and_the_energy_that_fell_in(dims, gamma):
-    """Gas inside of 1 at t = 0.8 came from inside of 1.8, each part with half its mass as energy."""
+    """Gas inside of 1 at t = 0.8 was inside of 1.8, and had half its mass as energy."""
     edges = np.linspace(0, 1, 20_001)
     r, shells = (edges[1:] + edges[:-1]) / 2, np.diff(edges**dims) / dims
     flow = amr.exact.noh(r, 0.8, 0.0, gamma, dims=dims)

@@ -111,7 +111,9 @@ def test_a_log_of_sums_is_that_of_the_fields() -> None:
 
 def test_checkpoints_by_wall_time_and_a_blow_up_that_names_the_last_one() -> None:
     mesh = amr.Mesh(box=[(0, 1)] * 2, roots=(8, 8), boundary=[("reflecting", "outflow")] * 2)
-    sim = amr.Simulation(mesh, amr.IdealGas(gamma=5 / 3), dataclasses.replace(PPM, repair=False), threads=1)
+    sim = amr.Simulation(
+        mesh, amr.IdealGas(gamma=5 / 3), dataclasses.replace(PPM, repair=False), threads=1
+    )
     sim.observers.append(au.TimedCheckpoint("a.ckpt", minutes=1e-9))
     sim.set(density=1, pressure=1).run(5)
     assert amr.Simulation.from_checkpoint("a.ckpt", observers=[]).step == 5

@@ -99,7 +99,9 @@ def test_other_pages_run_as_printed(page, pictures, here):
     names: dict = {}
     for code in blocks(ROOT / f"docs/howto/{page}.md"):
         short = re.sub(r"until=([0-9.]+)", lambda found: f"until={float(found[1]) / 10}", code)
-        short = short.replace("max_level=4", "max_level=2").replace("roots=(32, 16)", "roots=(8, 4)")
+        short = short.replace("max_level=4", "max_level=2").replace(
+            "roots=(32, 16)", "roots=(8, 4)"
+        )
         exec(compile(short, page, "exec"), names)
     for name in pictures:
         assert np.ptp(image.imread(f"{name}.png")) > 0.5

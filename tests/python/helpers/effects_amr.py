@@ -73,7 +73,11 @@ def sharper_and_smoother(name):
         return abs(sim.get("density") - start).mean()
 
     assert error(reconstruct="ppm", steps="rk3") < 0.1 * error()
-    assert error(reconstruct="wenoz", steps="rk3") < 0.1 * error() < 0.02 * error(reconstruct="constant")
+    assert (
+        error(reconstruct="wenoz", steps="rk3")
+        < 0.1 * error()
+        < 0.02 * error(reconstruct="constant")
+    )
     assert error(reconstruct="ppm", steps="rk2") != error(reconstruct="ppm", steps="rk3")
 
 

@@ -23,11 +23,11 @@ struct Wenoz {
         // relative to the largest.
         const N differ = absolute(beyond_low - beyond_high);
         const N least = N(1e-40) * (larger(beyond_low, beyond_high) + middle) + N(1e-300);
-        const N z_low = excess(differ, beyond_low + least),
-                z_middle = excess(differ, middle + least),
-                z_high = excess(differ, beyond_high + least);
-        low = at_face(w[2], w[1], w[0], w[-1], w[-2], z_high, z_middle, z_low);
-        high = at_face(w[-2], w[-1], w[0], w[1], w[2], z_low, z_middle, z_high);
+        const N z[] = {excess(differ, beyond_low + least), excess(differ, middle + least),
+                       excess(differ, beyond_high + least)};
+        const N back[] = {z[2], z[1], z[0]}, cells[] = {w[2], w[1], w[0], w[-1], w[-2]};
+        low = at_face(cells + 2, back);
+        high = at_face(w, z);
     }
 
     /// Values at the faces of cells −1 to 8 of a line; w[0] is cell −halo.
@@ -46,15 +46,14 @@ struct Wenoz {
         const N ratio = differ / roughness;
         return N(1.0) + ratio * ratio;
     }
-    /// At the face between c and d, of five cells in a row; each parabola differs from c.
+    /// At the high face of the cell w[0], with the weights of three parabolas over their best.
     template <class N>
-    AUREOLE_FN static N at_face(N a, N b, N c, N d, N e, N z_before, N z_middle, N z_behind) {
-        const N before = N(2.0) * (a - c) - N(7.0) * (b - c), middle = N(2.0) * (d - c) - (b - c),
-                behind = N(5.0) * (d - c) - (e - c);
-        const N of_before = N(0.1) * z_before, of_middle = N(0.6) * z_middle,
-                of_behind = N(0.3) * z_behind;
-        return c + (of_before * before + of_middle * middle + of_behind * behind) /
-                       (N(6.0) * (of_before + of_middle + of_behind));
+    AUREOLE_FN static N at_face(const N* w, const N* z) {
+        const N a = w[-2] - w[0], b = w[-1] - w[0], d = w[1] - w[0], e = w[2] - w[0];
+        const N before = N(2.0) * a - N(7.0) * b, middle = N(2.0) * d - b, behind = N(5.0) * d - e;
+        const N of_before = N(0.1) * z[0], of_middle = N(0.6) * z[1], of_behind = N(0.3) * z[2];
+        return w[0] + (of_before * before + of_middle * middle + of_behind * behind) /
+                          (N(6.0) * (of_before + of_middle + of_behind));
     }
 };
 
