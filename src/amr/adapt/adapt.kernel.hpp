@@ -177,9 +177,8 @@ struct SplitSubgrids {
             const int x = cell % edge, y = cell / edge % edge, z = cell / (edge * edge);
             const int at = x + beyond + (dims > 1 ? (y + beyond) * y_step : 0) +
                            (dims > 2 ? (z + beyond) * z_step : 0);
-            double part[fields][8];
-            for (int f = 0; f < fields; ++f)
-                parts_of_cell({patch + f * all + at, {1, y_step, z_step}, dims}, part[f]);
+            Parts part;
+            PartsByField{{1, all}, {1, y_step, z_step}, dims}(patch, at, part);
             const bool physical = are_physical(part, dims);
             for (int k = 0; k < 1 << dims; ++k) {
                 const int fine[3] = {2 * x + (k & 1), 2 * y + (k >> 1 & 1), 2 * z + (k >> 2)};
@@ -190,7 +189,7 @@ struct SplitSubgrids {
                 }
                 for (int f = 0; f < fields; ++f)
                     state[((splits[item].to + corner) * fields + f) * shape.cells() + to] =
-                        physical ? part[f][k] : patch[f * all + at];
+                        physical ? part[k][f] : patch[f * all + at];
             }
         }
     }

@@ -15,6 +15,7 @@ AUREOLE_FN double sqrt(double a) { return std::sqrt(a); }
 AUREOLE_FN double smaller(double a, double b) { return a < b ? a : b; }
 AUREOLE_FN double larger(double a, double b) { return b < a ? a : b; }
 AUREOLE_FN double absolute(double a) { return std::abs(a); }
+AUREOLE_FN bool any(bool is) { return is; }
 
 template <class Pack>
 AUREOLE_FN Pack smaller(Pack a, Pack b) {

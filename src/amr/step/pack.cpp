@@ -31,6 +31,11 @@ class Stages {
   public:
     virtual ~Stages() = default;
     virtual void launch(device::Queue& queue, const PackStage& stage) const = 0;
+    /// Halo cells of faces at jumps.
+    virtual void launch(device::Queue& queue, const HalosOfStage& find, std::int64_t faces) const {
+        device::team_for(queue, "halos at jumps",
+                         {faces, 128, HalosAtJumps::scratch_bytes(find.halos.shape)}, find);
+    }
 };
 
 /// Stages on any device: a team of lanes for each sub-grid.
@@ -63,6 +68,16 @@ class OnHost final : public Stages {
             {(stage.blocks + pack_width - 1) / pack_width, 1, pack_scratch_bytes(stage.shape)},
             work);
     }
+    void launch(device::Queue& queue, const HalosOfStage& find, std::int64_t faces) const override {
+        const auto work = [find, kernel = kernels_.halos](device::Team& team, std::int64_t face) {
+            double* const patch = team.scratch<double>();
+            if (!find.clock->running) return;
+            std::fill_n(patch, pack_patch_bytes(find.halos.shape) / sizeof(double), 0.0);
+            kernel(find.halos, face, patch);
+        };
+        device::team_for(queue, "halos at jumps", {faces, 1, pack_patch_bytes(find.halos.shape)},
+                         work);
+    }
 
   private:
     PackKernels kernels_ = pack_kernels();
@@ -86,11 +101,10 @@ class JumpsOfPack {
         stage.refined = there_.refined.data(), stage.halos = there_.halos.data();
         stage.fluxes = there_.fluxes.data();
     }
-    void before(const PackStage& stage) {
+    void before(const PackStage& stage, const Stages& stages) {
         if (there_.faces.size() == 0) return;  // all sub-grids have the same level
-        device::team_for(queue_, "halos at jumps",
-                         {there_.faces.size(), lanes, HalosAtJumps::scratch_bytes(shape_)},
-                         HalosOfStage{there_.find_halos(shape_, halo_, stage.input), stage.clock});
+        const HalosOfStage find{there_.find_halos(shape_, halo_, stage.input), stage.clock};
+        stages.launch(queue_, find, there_.faces.size());
     }
     void after(const PackStage& stage) {
         if (there_.to_finer.size() == 0) return;
@@ -114,8 +128,6 @@ class JumpsOfPack {
     }
 
   private:
-    static constexpr int lanes = 128;
-
     /// Sub-grids with finer ones beyond a face.
     static std::vector<std::int64_t> blocks_of(const Jumps& jumps) {
         std::vector<std::int64_t> blocks;
@@ -265,7 +277,7 @@ class Pack final : public CarefulSchedule {
             stage.input = states_[from].data(), stage.output = states_[to].data();
             stage.weight = weights_[k];
             stage.ends = k + 1 == weights_.size() ? ends : nullptr;
-            if (jumps_) jumps_->before(stage);
+            if (jumps_) jumps_->before(stage, *stages_);
             stages_->launch(queue_, stage);
             if (jumps_) jumps_->after(stage);
             after_stage(stage);

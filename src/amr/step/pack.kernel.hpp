@@ -68,6 +68,37 @@ void flux_line(double gamma, const double* line, int halo, const double* low, co
     });
 }
 
+/// A coarse cell whose fields are side by side; some of them.
+struct FieldsOfCell {
+    using Number = Numbers;
+    const double* at;
+    std::array<int, 3> stride;  ///< between cells
+
+    AUREOLE_FN Numbers operator()(int offset) const {
+        return Numbers::load(at + offset * pack_width);
+    }
+};
+
+/// Halo cells of a face at a jump, by all fields of a cell at a time.
+inline void halos_of_face(const HalosAtJumps& halos, std::int64_t face, double* patch) {
+    const PatchLayout side_by_side{pack_width, 1};
+    const JumpFace& at = halos.faces[face];
+    const PatchShape of{halos.shape.dims, at.axis, at.side};
+    const std::array<int, 3> stride{of.stride(0), of.stride(1), of.stride(2)};
+    halos.fill(face, 0, 1, patch, side_by_side);
+    const auto parts_of = [&](const double* from, int cell, Parts& part) {
+        with_dims(halos.shape.dims, [&]<int dims>() {
+            for_pieces([&](int piece) {
+                Numbers some[1 << dims];
+                parts_of_cell<dims>(FieldsOfCell{from + cell * pack_width + piece * lanes, stride},
+                                    some);
+                for (int k = 0; k < 1 << dims; ++k) some[k].store(part[k] + piece * lanes);
+            });
+        });
+    };
+    halos.put(face, 0, 1, patch, side_by_side, parts_of);
+}
+
 /// A stage of the sub-grids of one group.
 class StageOfGroup {
   public:

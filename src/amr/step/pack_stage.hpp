@@ -8,6 +8,7 @@
 #include "amr/mesh.hpp"
 #include "amr/step/clock.hpp"
 #include "amr/step/look.hpp"
+#include "amr/tree/jumps.hpp"
 
 namespace aureole::amr {
 
@@ -82,10 +83,16 @@ struct PackKernels {
     FluxLine (*riemann)(int place);
     void (*stage)(const PackStage& stage, ReconstructLine reconstruct, FluxLine fluxes,
                   std::int64_t group, double* scratch);
+    void (*halos)(const HalosAtJumps& halos, std::int64_t face, double* patch);
 };
 
 /// Functions for the instruction set in use.
 PackKernels pack_kernels();
+
+/// Bytes of the patch of halos().
+inline std::int64_t pack_patch_bytes(BlockShape shape) {
+    return std::int64_t{sizeof(double)} * pack_width * PatchShape{shape.dims, 0, 0}.cells();
+}
 
 /// The widest halo of any reconstruction.
 inline constexpr int most_halo = 3;

@@ -51,17 +51,44 @@ struct CellReader {
     }
 };
 
+/// All fields of the parts of a cell, with room for vectors of eight.
+using Parts = double[8][8];
+
 /// Whether density and internal energy of all parts of a cell are positive. Each field stays in the
 /// range of its neighbours, but energy less that of motion need not: then the parts are like the
 /// cell itself.
-AUREOLE_FN bool are_physical(const double (*part)[8], int dims) {
+AUREOLE_FN bool are_physical(const Parts& part, int dims) {
     for (int k = 0; k < 1 << dims; ++k) {
         double motion = 0;
-        for (int axis = 0; axis < 3; ++axis) motion += part[1 + axis][k] * part[1 + axis][k];
-        if (!(part[0][k] > 0 && part[4][k] - 0.5 * (motion / part[0][k]) > 0)) return false;
+        for (int axis = 0; axis < 3; ++axis) motion += part[k][1 + axis] * part[k][1 + axis];
+        if (!(part[k][0] > 0 && part[k][4] - 0.5 * (motion / part[k][0]) > 0)) return false;
     }
     return true;
 }
+
+/// Coarse cells in memory: values of one cell, and of one field, are so far apart.
+struct PatchLayout {
+    int of_cells, of_fields;
+};
+
+/// Finds the parts of a cell of a patch, one field after the other.
+struct PartsByField {
+    PatchLayout layout;
+    std::array<int, 3> stride;  ///< between cells
+    int dims;
+
+    AUREOLE_FN void operator()(const double* patch, int cell, Parts& part) const {
+        with_dims(dims, [&]<int axes>() {
+            for (int field = 0; field < fields; ++field) {
+                double one[8];
+                parts_of_cell<axes>(
+                    CoarseCell{patch + field * layout.of_fields + cell * layout.of_cells, stride},
+                    one);
+                for (int k = 0; k < 1 << axes; ++k) part[k][field] = one[k];
+            }
+        });
+    }
+};
 
 /// A face of a sub-grid with sub-grids of another level beyond it, or with a state that is fixed.
 struct JumpFace {
@@ -153,27 +180,41 @@ struct HalosAtJumps {
     /// The parts of the work for one face: `rank` of `size` lanes; all have done `fill` before any
     /// does `put`.
     AUREOLE_FN void fill(std::int64_t face, int rank, int size, double* patch) const {
+        fill(face, rank, size, patch, by_field());
+    }
+    AUREOLE_FN void put(std::int64_t face, int rank, int size, const double* patch) const {
+        const PatchShape of{shape.dims, faces[face].axis, faces[face].side};
+        put(face, rank, size, patch, by_field(),
+            PartsByField{by_field(), {of.stride(0), of.stride(1), of.stride(2)}, shape.dims});
+    }
+    /// As these, with another layout of the patch, and another way to find parts.
+    AUREOLE_FN void fill(std::int64_t face, int rank, int size, double* patch,
+                         PatchLayout layout) const {
         const JumpFace& at = faces[face];
         if (at.is_to_finer || at.is_fixed) return;
         const int cells = PatchShape{shape.dims, at.axis, at.side}.cells();
         for (int i = rank; i < cells; i += size) {
             const CellSource place = places[at.beyond[0] + i];
             for (int field = 0; field < fields && place.block >= 0; ++field)
-                patch[field * cells + i] = reader().value(place, field);
+                patch[field * layout.of_fields + i * layout.of_cells] =
+                    reader().value(place, field);
         }
     }
-    AUREOLE_FN void put(std::int64_t face, int rank, int size, const double* patch) const {
+    template <class PartsOf>
+    AUREOLE_FN void put(std::int64_t face, int rank, int size, const double* patch,
+                        PatchLayout layout, const PartsOf& parts_of) const {
         if (faces[face].is_fixed)
             put_fixed(face, rank, size);
         else if (faces[face].is_to_finer)
             put_means(face, rank, size);
         else
-            put_parts(face, rank, size, patch);
+            put_parts(face, rank, size, patch, layout, parts_of);
     }
 
     AUREOLE_FN CellReader reader() const { return {shape, beyond, input}; }
 
   private:
+    AUREOLE_FN PatchLayout by_field() const { return {1, PatchShape{shape.dims, 0, 0}.cells()}; }
     /// The axes along a face, in the order of a sub-grid's lines.
     AUREOLE_FN static int first_across(int axis) { return axis == 0 ? 1 : 0; }
     AUREOLE_FN static int second_across(int axis) { return axis == 2 ? 1 : 2; }
@@ -202,7 +243,9 @@ struct HalosAtJumps {
         }
     }
 
-    AUREOLE_FN void put_parts(std::int64_t face, int rank, int size, const double* patch) const {
+    template <class PartsOf>
+    AUREOLE_FN void put_parts(std::int64_t face, int rank, int size, const double* patch,
+                              PatchLayout layout, const PartsOf& parts_of) const {
         const JumpFace& at = faces[face];
         const PatchShape of{shape.dims, at.axis, at.side};
         const int one = first_across(at.axis), two = second_across(at.axis);
@@ -210,15 +253,11 @@ struct HalosAtJumps {
         const int layers = (halo + 1) / 2, all = layers * as * bs;
         for (int i = rank; i < all; i += size) {
             const int a = i % as, b = i / as % bs, m = i / (as * bs);
-            const int at_cell = of.layer(m) * of.stride(at.axis) +
-                                (shape.dims > 1 ? (a + 2) * of.stride(one) : 0) +
-                                (shape.dims > 2 ? (b + 2) * of.stride(two) : 0);
-            double part[fields][8];
-            for (int field = 0; field < fields; ++field)
-                parts_of_cell({patch + field * of.cells() + at_cell,
-                               {of.stride(0), of.stride(1), of.stride(2)},
-                               shape.dims},
-                              part[field]);
+            const int cell = of.layer(m) * of.stride(at.axis) +
+                             (shape.dims > 1 ? (a + 2) * of.stride(one) : 0) +
+                             (shape.dims > 2 ? (b + 2) * of.stride(two) : 0);
+            alignas(64) Parts part;
+            parts_of(patch, cell, part);
             const bool all_physical = are_physical(part, shape.dims);
             for (int k = 0; k < 1 << shape.dims; ++k) {
                 const int along = k >> at.axis & 1;
@@ -228,7 +267,8 @@ struct HalosAtJumps {
                                  (shape.dims > 2 ? edge * (2 * b + (k >> two & 1)) : 0);
                 for (int field = 0; field < fields; ++field)
                     halo_of(face, field, line)[depth] =
-                        all_physical ? part[field][k] : patch[field * of.cells() + at_cell];
+                        all_physical ? part[k][field]
+                                     : patch[field * layout.of_fields + cell * layout.of_cells];
             }
         }
     }

@@ -27,6 +27,6 @@ void stage(const PackStage& stage, ReconstructLine reconstruct, FluxLine fluxes,
 
 }  // namespace
 
-PackKernels pack_kernels() { return {&reconstruction, &riemann, &stage}; }
+PackKernels pack_kernels() { return {&reconstruction, &riemann, &stage, &halos_of_face}; }
 
 }  // namespace aureole::amr::AUREOLE_ISA

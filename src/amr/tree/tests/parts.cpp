@@ -59,7 +59,9 @@ Sampled sampled(const Antiderivative& f, const double* low, double size, int dim
 
 std::vector<double> parts_of(const std::vector<double>& cells, int dims) {
     std::vector<double> parts(std::size_t{1} << dims);
-    parts_of_cell({cells.data() + middle, strides, dims}, parts.data());
+    with_dims(dims, [&]<int axes>() {
+        parts_of_cell<axes>(CoarseCell{cells.data() + middle, strides}, parts.data());
+    });
     return parts;
 }
 
@@ -126,7 +128,9 @@ TEST(Parts, KeepTheMeanAndTheRange) {
             EXPECT_NEAR(mean, cells[middle], 1e-14 * std::abs(largest));
             bool smooth = true;
             for (int axis = 0; axis < dims; ++axis)
-                parts::slope({cells.data() + middle, strides, dims}, axis, smooth);
+                smooth = smooth && parts::slope(CoarseCell{cells.data() + middle, strides},
+                                                strides[static_cast<std::size_t>(axis)])
+                                           .is_rough == 0;
             if (smooth) continue;
             double low = cells[middle], high = low;
             for (int z = dims > 2 ? -1 : 0; z <= (dims > 2 ? 1 : 0); ++z)
