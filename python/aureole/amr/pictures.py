@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -59,14 +60,15 @@ def picture(
             f"Give a component, for example {field + '_x'!r}",
         )
     width = integer(width, "width of picture", low=100, high=10_000)
-    figure = figure_class(figsize=(width / 100, (0.62 if dims == 1 else 0.85) * width / 100))
+    across = AXES.index(choice(axis, "axis of picture", tuple(AXES))) if dims == 3 else 2
+    height = 0.62 if dims == 1 else _height(sim.mesh.box, across)
+    figure = figure_class(figsize=(width / 100, height * width / 100))
     axes = figure.add_subplot()
     place = ""
     if dims == 1:
         _line(axes, blocks, cells, log=log, borders=borders)
         axes.set(xlabel="x", ylabel=field.replace("_", " "))
     else:
-        across = AXES.index(choice(axis, "axis of picture", tuple(AXES))) if dims == 3 else 2
         at = _place(sim, across, at) if dims == 3 else None
         if at is not None:
             place = f", {AXES[across]} = {at:.4g}"
@@ -78,6 +80,12 @@ def picture(
         axes.set(xlabel=one, ylabel=two)
     axes.set_title(f"t = {sim.time:.4g}, step {sim.step:,}{place}", fontsize=10)
     _save(figure, os.fspath(path))
+
+
+def _height(box: Sequence[tuple[float, float]], across: int) -> float:
+    """The height of a picture over its width, so that the plane fills it; 0.85 for a square."""
+    one, two = (high - low for k, (low, high) in enumerate(box) if k != across)
+    return float(np.clip(0.25 + 0.6 * two / one, 0.4, 1.2))
 
 
 def _figure() -> Any:
