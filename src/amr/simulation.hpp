@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "amr/mesh.hpp"
 #include "amr/profile.hpp"
 #include "amr/step/schedule.hpp"
+#include "amr/step/tree_on_device.hpp"
 #include "amr/tree/tree.hpp"
 #include "device/device.hpp"
 #include "device/open.hpp"
@@ -96,6 +98,7 @@ class Simulation {
     void step_with_care();
     void adapt();
     void move_to(const Tree& tree, std::vector<std::int8_t> calm);
+    std::unique_ptr<Schedule> make_schedule();
     Schedule& schedule();
     std::vector<double> cells();
     [[noreturn]] void report() const;
@@ -112,10 +115,11 @@ class Simulation {
     device::Device device_;
     device::Queue queue_;
     Tree tree_;
-    std::unique_ptr<Schedule> schedule_;  ///< null: there was no memory for it
-    std::vector<double> waiting_;         ///< the state meanwhile
-    std::unique_ptr<CarefulSchedule>
-        careful_;  ///< of schedules that cannot themselves, once needed
+    std::optional<TreeOnDevice> on_device_;  ///< once there was a schedule of it
+    std::unique_ptr<Schedule> schedule_;     ///< null: there was no memory for it
+    std::vector<double> waiting_;            ///< the state meanwhile
+    /// Makes steps with care for schedules that cannot, once needed.
+    std::unique_ptr<CarefulSchedule> careful_;
     Repairs repairs_;
     device::QueueCounts past_counts_;  ///< of schedules before
     TaskCounts past_tasks_;

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "amr/mesh.hpp"
 #include "amr/step/clock.hpp"
-#include "amr/tree/tree.hpp"
 #include "device/queue.hpp"
 #include "device/view.hpp"
 #include "tasks/executor_options.hpp"
 
 namespace aureole::amr {
+
+struct TreeOnDevice;
 
 /// How the equations are solved. Names are those of leaf files.
 struct Scheme {
@@ -24,6 +24,8 @@ struct Scheme {
 
 /// Weights of the stages; see advanced() in state.hpp.
 std::vector<double> weights(int stages);
+/// Layers of halo cells that a scheme reads.
+int halo_of(const Scheme& scheme);
 
 /// How the work of a step is launched.
 struct Launching {
@@ -78,19 +80,21 @@ class CarefulSchedule : public Schedule {
   public:
     /// Makes the step of length `next_dt` from the state, with fluxes of first order around cells
     /// that would go bad. The clock says which is bad even so: then the state is that before it.
-    virtual void step_with_care(const Tree& tree, Clock& clock, Repairs& repairs) = 0;
+    virtual void step_with_care(Clock& clock, Repairs& repairs) = 0;
 };
+
+// Schedules hold references to the tree.
 
 /// Fields on the host, a task for each sub-grid and stage, which copies them up and down.
 std::unique_ptr<Schedule> make_subgrids(device::Device& device, device::Queue& queue,
-                                        const Tree& tree, double gamma, const Scheme& scheme,
+                                        TreeOnDevice& on, double gamma, const Scheme& scheme,
                                         const Launching& launching);
 /// Fields on the device, a task for each sub-grid and stage.
 std::unique_ptr<Schedule> make_aggregate(device::Device& device, device::Queue& queue,
-                                         const Tree& tree, double gamma, const Scheme& scheme,
+                                         TreeOnDevice& on, double gamma, const Scheme& scheme,
                                          const Launching& launching);
 /// `by_lanes`: as on GPUs (for tests), where hosts use vectors of sub-grids.
-std::unique_ptr<CarefulSchedule> make_pack(device::Queue& queue, const Tree& tree, double gamma,
+std::unique_ptr<CarefulSchedule> make_pack(device::Queue& queue, TreeOnDevice& on, double gamma,
                                            const Scheme& scheme, bool by_lanes);
 
 }  // namespace aureole::amr

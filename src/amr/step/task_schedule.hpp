@@ -10,7 +10,7 @@
 
 #include "amr/step/look.hpp"
 #include "amr/step/schedule.hpp"
-#include "amr/tree/jumps.hpp"
+#include "amr/step/tree_on_device.hpp"
 #include "device/buffer.hpp"
 #include "tasks/executors.hpp"
 
@@ -30,7 +30,7 @@ class TaskSchedule : public Schedule {
 
   protected:
     /// `fields_in`: where the fields are; `scratch_bytes`: scratch memory of an item.
-    TaskSchedule(device::Device& device, device::Queue& queue, const Tree& tree, int halo,
+    TaskSchedule(device::Device& device, device::Queue& queue, TreeOnDevice& on,
                  const Scheme& scheme, const Launching& launching, device::Resource fields_in,
                  std::int64_t scratch_bytes);
 
@@ -55,22 +55,18 @@ class TaskSchedule : public Schedule {
     /// Faces at jumps of a sub-grid: the first one, and how many.
     std::pair<std::int64_t, int> jumps_at(std::int64_t block) const;
     std::array<double, 3> inverse_spacings(std::int64_t block) const {
-        auto inverse = mesh_.inverse_spacings();
-        for (auto& one : inverse) one *= refined_[static_cast<std::size_t>(block)];
+        auto inverse = on_.tree.mesh().inverse_spacings();
+        for (auto& one : inverse) one *= on_.tree.refinement(block);
         return inverse;
     }
     device::Buffer<double>& current() { return states_[current_]; }
     double* cells_of(std::size_t copy, std::int64_t block) {
-        return states_[copy].data() + block * fields * mesh_.shape().cells();
+        return states_[copy].data() + block * fields * on_.shape.cells();
     }
 
-    const Mesh mesh_;
+    TreeOnDevice& on_;
     const std::int64_t blocks_;
-    const int halo_;
-    const Jumps jumps_;
-    const std::vector<Layer> layers_beyond_;
-    const std::vector<double> refined_;  ///< [block]
-    std::vector<Look> ends_;             ///< of each sub-grid
+    std::vector<Look> ends_;  ///< of each sub-grid
 
   private:
     Stage stage_of(std::size_t number) const;
