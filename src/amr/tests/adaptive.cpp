@@ -34,6 +34,7 @@ struct Way {
     const char* schedule = "pack";
     int threads = 1;
     std::string device = "host";
+    std::uint64_t seed = 0;
 };
 
 std::unique_ptr<Simulation> simulate(int dims, const Scheme& scheme, Way way = {},
@@ -41,7 +42,7 @@ std::unique_ptr<Simulation> simulate(int dims, const Scheme& scheme, Way way = {
     const auto mesh = mesh_of(std::vector<int>(static_cast<std::size_t>(dims), 2), boundary);
     return std::make_unique<Simulation>(
         device::OpenOptions{.name = way.device, .threads = way.threads, .pin = false}, mesh, 1.4,
-        scheme, Launching{way.schedule},
+        scheme, Launching{way.schedule, {}, 0, way.seed},
         Refining{.criteria = {criterion("second_derivative", pressure, 0.5, 0.05)},
                  .most_level = most_level});
 }
@@ -168,6 +169,21 @@ TEST(Adaptive, AllWaysHaveTheSameBits) {
                 EXPECT_EQ(run(way, {2, steps - 2}), expected) << way.schedule;
             }
         }
+}
+
+TEST(Adaptive, AnyOrderOfTasksHasTheSameBits) {
+    const auto run = [&](Way way) {
+        auto sim = simulate(2, plm, way, Boundary::reflecting);
+        start_blast(*sim);
+        const auto before = sim->tree().size();
+        sim->run(13, no_end, no_interruption);
+        EXPECT_NE(sim->tree().size(), before);
+        return sim->conserved_of_leaves();
+    };
+    const auto expected = run({});
+    const std::uint64_t seeds = core::sanitized ? 10 : 100;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+        ASSERT_EQ(run({seed % 2 ? "aggregate" : "subgrids", 1, "host", seed}), expected) << seed;
 }
 
 class AdaptiveOn : public ::testing::TestWithParam<std::string> {};

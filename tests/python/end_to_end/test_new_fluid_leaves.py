@@ -122,13 +122,13 @@ for schedule, threads in (("pack", 1), ("pack", 2), ("aggregate", 2), ("subgrids
         before = sim.totals["energy"]
         sim.run(12)
         assert abs(sim.totals["energy"] / before - 1) < 1e-12
-        states.append(sim.blocks.get("density").tobytes())
+        states.append(sim.blocks.cells("density").tobytes())
         if threads == 1:
             sim.write_checkpoint("drill.ckpt")
 assert all(state == states[0] for state in states)
 with amr.Simulation.from_checkpoint("drill.ckpt") as sim:
     assert sim.refine == (Steepness("pressure"),) and sim.scheme == SCHEME
-    assert sim.blocks.get("density").tobytes() == states[0]
+    assert sim.blocks.cells("density").tobytes() == states[0]
 """
 
 
