@@ -446,6 +446,7 @@ void Simulation::read_checkpoint(const std::filesystem::path& path) {
     adaptation_.begin(tree_, std::move(state.calm)), checked_ = state.checked;
     clock_ = state.clock, repairs_ = state.repairs, set_ = true;
     clock_.beyond_rate = rate_beyond();
+    while (const auto finer = adaptation_.with_regions(tree_)) move_to(*finer, {});
 }
 
 std::int64_t Simulation::run(std::int64_t steps, double until,

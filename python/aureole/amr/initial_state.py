@@ -83,4 +83,13 @@ def _state_of(
         ) from None
     except ValueError:  # it tells no signature
         pass
-    return function(*coordinates)
+    try:
+        return function(*coordinates)
+    except ValueError as error:
+        if "truth value" in str(error):
+            raise bad_input(
+                f"the function of the state failed ({error})",
+                "coordinates are arrays of those of all cells",
+                "Write np.where(x < 0, 1.0, 0.1) in place of 1.0 if x < 0 else 0.1",
+            ) from error
+        raise

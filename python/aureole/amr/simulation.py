@@ -53,7 +53,7 @@ class Simulation(HasObservers):
         gas: the equation of state; None for an ideal gas with γ = 1.4
         scheme: the numerical scheme; None for that of the defaults
         observers: actions during runs: `Progress`, `Callback`, `TimeLimit`, `Log`, `Checkpoint`,
-            `TimedCheckpoint`
+            `TimedCheckpoint`, `Snapshot`
         device: "auto", "host", "cuda:0", or a `Device` spec; always in double precision
         threads: host threads, 0 for all available ones; overrides the device spec
         schedule: how the work of a step is launched; results have the same bits: "pack",
@@ -65,7 +65,11 @@ class Simulation(HasObservers):
     Raises InputError when the parts do not fit together, DeviceError when the device is absent.
     """
 
-    _advice = "Make another simulation: amr.Simulation(sim.mesh, sim.gas, sim.scheme, ...)."
+    _advice = (
+        "Make another simulation, or write a checkpoint and give it to from_checkpoint() with "
+        "refine=[...] or scheme=amr.Scheme(...). set() changes cells, time and step; run(until=...)"
+        " sets the time to reach."
+    )
     _elsewhere: ClassVar = OF_SIMULATION
     _of_others: ClassVar = OF_ARGUMENTS
     _copying = (
@@ -130,6 +134,8 @@ class Simulation(HasObservers):
         device: str | Device | None = None,
         threads: int | None = None,
         schedule: str | Schedule | None = None,
+        scheme: Scheme | None = None,
+        refine: Sequence[Region | Criterion] | None = None,
         observers: Sequence[Observer] | None = None,
         allow_write: Iterable[str | os.PathLike[str]] = (),
     ) -> Simulation:
@@ -141,13 +147,15 @@ class Simulation(HasObservers):
             device: another device than before
             threads: another number of threads than before
             schedule: another schedule than before
+            scheme: another numerical scheme than before
+            refine: other regions and criteria than before, of the same box and `max_level`
             observers: replace those of the interrupted run; one with the same kind and file
                 continues that file; None keeps the observers of the interrupted run
             allow_write: files and folders outside of the checkpoint's own folder that the run may
                 write, if the checkpoint names them
 
         ``sim.run()`` without arguments finishes the interrupted run. Results have the same bits as
-        those of a run that was not interrupted, whatever was changed.
+        those of a run that was not interrupted, unless scheme or refine were changed.
         Raises FileError, naming the damaged part, if the file was altered, and InputError for a
         checkpoint of particles.
         """
@@ -164,7 +172,10 @@ class Simulation(HasObservers):
             put(sim, name, part)
         if schedule is not None:
             put(sim, "schedule", Schedule.of(schedule))
-        refining_of(sim.refine, sim.mesh)
+        if scheme is not None:
+            check_part("scheme", scheme, Scheme)
+            put(sim, "scheme", scheme)
+        put(sim, "refine", refining_of(sim.refine if refine is None else refine, sim.mesh))
         check_observers(found.observers, cls)
         check_device(found.device, "amr.Simulation", _LACKS)
         sim._begin(found.device, found.threads, found.observers)
@@ -235,6 +246,16 @@ class Simulation(HasObservers):
                 primitive_from(self._cells, self.gas, state, fields)
             self._is_set = False
             self._core.reset_tree()
+        try:
+            self._refine_for(state, fields, stays)
+        except MemoryError as error:
+            raise bad_input(
+                f"there is no memory for {len(self.blocks):,} sub-grids ({error})",
+                f"max_level is {self.mesh.max_level}, and refine asks for cells so fine",
+                "Lower max_level, or let the criteria refine less of the box",
+            ) from None
+
+    def _refine_for(self, state: State | None, fields: dict[str, Any], stays: bool) -> None:
         while True:
             where = self._cells
             whole = primitive_from(where, self.gas, state, fields)
@@ -329,7 +350,7 @@ class Simulation(HasObservers):
 
     @property
     def repairs(self) -> dict[str, int]:
-        """What was made with care since the state was set, also before a restart, as a dictionary.
+        """What was recomputed since the state was set, also before a restart, as a dictionary.
 
         `steps` that were made again, `cells` with fluxes of first order and `floors`: cells that
         got a thousandth of the density or pressure that they had. A cell counts in each stage.
@@ -337,8 +358,8 @@ class Simulation(HasObservers):
         return dict(self._core.repairs())
 
     def profile(self) -> dict[str, float]:
-        """Seconds spent since the start in steps, in copies of the state (`get`, `totals` and what
-        observers read), and in checkpoints.
+        """Seconds spent since the start in steps, in checks and changes of the mesh, in copies of
+        the state (`get`, `totals` and what observers read), and in checkpoints.
         """
         return dict(self._core.profile())
 
@@ -361,12 +382,18 @@ class Simulation(HasObservers):
         self._check_is_set()
         if steps is not None and until is not None:
             raise bad_input("both steps and until are given", "only one can apply", "Give one")
+        if isinstance(steps, float) and not steps.is_integer():
+            raise bad_input(
+                f"steps is {steps:g}",
+                "it is a number of steps",
+                f"Write sim.run(until={steps:g}) for a time",
+            )
         if steps is not None:
             self._loop.run(self.step + integer(steps, "steps", low=0))
         elif until is not None:
             self._loop.run(WITHOUT_END, number(until, "until"))
-        elif self.target is not None:
-            self._loop.run(max(self.step, self.target), self.target_time)
+        elif self._loop.target is not None:
+            self._loop.run(max(self.step, self._loop.target), self.target_time)
         else:
             raise bad_input(
                 "run needs a number of steps or a time",
@@ -424,6 +451,7 @@ class Simulation(HasObservers):
             ("device", str(about["description"])),
             ("scheme", repr(self.scheme)),
             ("gas", repr(self.gas)),
+            *([("refine", ", ".join(map(repr, self.refine)))] if self.refine else []),
             ("schedule", f"{self.schedule!r}{self._nothing_shared(at_once)}"),
         ]
 

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import os
+import re
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from aureole.base.errors import bad_input
 from aureole.base.text_files import replace
+from aureole.base.user_warnings import warn
 from aureole.live.live import Live
 from aureole.live.observer import Observer, Recorder, text_path
 from aureole.live.writer_thread import Writer
@@ -31,7 +35,8 @@ class Snapshot(Observer):
     NAME.00000.phdf, NAME.00001.phdf, ... are HDF5 files in the layout of Parthenon, which yt opens
     (``yt.load``): density, velocity and pressure in double precision, the exact edges of all
     sub-grids, and the specs of the simulation. NAME.00000.xdmf, ... are for ParaView and VisIt.
-    Existing files are replaced; a restart goes on with the next number.
+    Existing files are replaced, with a warning about those of an earlier run; a restart goes on
+    with the next number.
 
     Args:
         path: the beginning of the names, which may have a folder
@@ -93,6 +98,20 @@ class SnapshotRecorder(Recorder):
         self._writer = writer
         self._given = self._written = int((state or {}).get("files", 0))
         self._last_written = self.last
+        if state is None:
+            self._warn_of_earlier_ones()
+
+    def _warn_of_earlier_ones(self) -> None:
+        """Files with numbers that the run does not reach would seem to be of it."""
+        folder, name = os.path.split(self.spec.path)
+        wanted = re.compile(re.escape(name) + r"\.(\d{5,})\.phdf")
+        with suppress(OSError):
+            found = sorted(filter(wanted.fullmatch, os.listdir(folder or ".")))
+            if found:
+                warn(
+                    f"snapshots of an earlier run are in the folder, {found[0]} to {found[-1]}: "
+                    "this run replaces them one by one, and leaves those that it does not reach"
+                )
 
     def observe(self, sim: Live, step: int) -> None:
         assert self._writer is not None, "a recorder is opened first"

@@ -51,12 +51,18 @@ std::vector<std::int8_t> Adaptation::flags(TreeOnDevice& on, const double* state
     return found;
 }
 
-/// Whether a leaf touches a region of its level or finer.
-bool Adaptation::must_stay(const Tree& tree, NodeKey key) const {
+/// Whether a leaf touches a region of a level or finer.
+bool Adaptation::is_in_region(const Tree& tree, NodeKey key, int level) const {
     const auto low = tree.corner(key, false), high = tree.corner(key, true);
     return std::ranges::any_of(refining_.regions, [&](const RefinedBox& box) {
-        return tree.level(key) <= box.level && touches(box, low, high, tree.mesh().dims);
+        return level <= box.level && touches(box, low, high, tree.mesh().dims);
     });
+}
+
+std::optional<Tree> Adaptation::with_regions(const Tree& tree) const {
+    const auto wants = [&](NodeKey key) { return is_in_region(tree, key, tree.level(key) + 1); };
+    if (std::ranges::none_of(tree.leaves(), wants)) return {};
+    return tree.refined(wants, refining_.most_level);
 }
 
 Tree Adaptation::split(const Tree& tree, const std::vector<std::int8_t>& flags) const {
@@ -91,7 +97,7 @@ Adaptation::Check Adaptation::check(TreeOnDevice& on, const double* state) {
     const auto is_calm = [&](NodeKey key) {
         const auto leaf = tree.find(key);
         return leaf >= 0 && calm[static_cast<std::size_t>(leaf)] == calm_checks &&
-               !must_stay(tree, key);
+               !is_in_region(tree, key, tree.level(key));
     };
     Tree fitted = split(tree, flags).coarsened(is_calm);
     if (std::ranges::equal(fitted.leaves(), tree.leaves())) return {{}, std::move(calm)};

@@ -39,6 +39,9 @@ class Adaptation {
     /// The tree that the state asks for; nothing if it is the present one. `state` is memory of the
     /// queue's device, [leaf][field][cell].
     std::optional<Tree> refined(TreeOnDevice& on, const double* state);
+    /// The tree with the next level of regions that it has not; nothing: it has them all. Only a
+    /// tree of a run with other regions lacks some.
+    std::optional<Tree> with_regions(const Tree& tree) const;
     struct Check {
         std::optional<Tree> tree;       ///< nothing: the present one
         std::vector<std::int8_t> calm;  ///< of its leaves
@@ -53,7 +56,7 @@ class Adaptation {
   private:
     std::vector<std::int8_t> flags(TreeOnDevice& on, const double* state);
     Tree split(const Tree& tree, const std::vector<std::int8_t>& flags) const;
-    bool must_stay(const Tree& tree, NodeKey key) const;
+    bool is_in_region(const Tree& tree, NodeKey key, int level) const;
 
     device::Queue& queue_;
     const Refining refining_;

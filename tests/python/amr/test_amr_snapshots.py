@@ -108,6 +108,17 @@ def test_numbers_go_on_after_a_restart(tmp_path: Path):
         assert file["Info"].attrs["Time"] == times[5]
 
 
+def test_files_of_an_earlier_run_are_told_of(tmp_path: Path):
+    name = str(tmp_path / "a")
+    with gas(observers=[amr.Snapshot(name, every=2)]) as sim:
+        sim.run(6)
+    with (
+        gas(observers=[amr.Snapshot(name, every=2)]) as sim,
+        pytest.warns(UserWarning, match=r"an earlier run .* a\.00001\.phdf to a\.00003\.phdf"),
+    ):
+        sim.run(2)
+
+
 def test_a_full_disk_leaves_no_half_file(tmp_path: Path):
     sim = gas(observers=[amr.Snapshot(str(tmp_path / "a"), every=5)])
     sim.run(5)
