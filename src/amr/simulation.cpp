@@ -9,7 +9,6 @@
 #include <new>
 #include <utility>
 
-#include "amr/fluid_state.hpp"
 #include "amr/hydro/leaves.hpp"
 #include "amr/hydro/state.hpp"
 #include "amr/memory.hpp"
@@ -162,10 +161,14 @@ TaskCounts Simulation::task_counts() const {
     return all;
 }
 
+void Simulation::check_room(const Tree& tree) const {
+    if (device_.backend() == device::Backend::host)
+        Room(mesh().shape(), free_memory()).check(tree.size() - tree_.size());
+}
+
 /// Another tree, with cells that are to be set. The memory of the old cells goes before.
 void Simulation::change(Tree tree) {
-    Room(mesh().shape(), device_.backend() == device::Backend::host ? free_memory() : no_end)
-        .check(tree.size() - tree_.size());
+    check_room(tree);
     set_ = false;
     past_tasks_ = task_counts();
     if (schedule_) past_counts_ += schedule_->counts();
@@ -184,6 +187,23 @@ void Simulation::reset_tree() {
     adaptation_.begin(tree_);
 }
 
+void Simulation::keep_state() {
+    kept_.emplace(tree_, FluidState{clock_, repairs_, cells(), adaptation_.calm(), checked_});
+}
+
+void Simulation::take_back() {
+    if (kept_) resume(std::move(kept_->first), std::move(kept_->second));
+    kept_.reset();
+}
+
+void Simulation::resume(Tree tree, FluidState state) {
+    if (!std::ranges::equal(tree.leaves(), tree_.leaves())) change(std::move(tree));
+    schedule().set(state.conserved);
+    adaptation_.begin(tree_, std::move(state.calm)), checked_ = state.checked;
+    clock_ = state.clock, repairs_ = state.repairs, set_ = true;
+    clock_.beyond_rate = rate_beyond();
+}
+
 bool Simulation::refine() {
     if (!adaptation_.has_criteria()) return false;
     const double* const state = schedule().state().data;
@@ -199,8 +219,8 @@ bool Simulation::refine() {
 Schedule& Simulation::schedule() {
     if (!schedule_) {
         auto made = make_schedule();
-        if (set_) made->set(waiting_);
-        schedule_ = std::move(made), waiting_ = {};
+        if (set_) made->put(std::move(waiting_));
+        schedule_ = std::move(made);
     }
     return *schedule_;
 }
@@ -222,22 +242,22 @@ void Simulation::adapt() {
 }
 
 void Simulation::move_to(const Tree& tree, std::vector<std::int8_t> calm) {
-    const auto moved = adaptation_.moved(*on_device_, tree, schedule().state().data);
-    auto before = schedule().get();
+    auto moved = adaptation_.moved(*on_device_, tree, schedule().state().data);
+    check_room(tree);
+    waiting_ = schedule_->take();
     auto old = tree_;
     auto old_calm = adaptation_.calm();
     const Clock clock = clock_;
     try {
         change(tree);
-        device::copy(queue_, schedule().state(), moved.view());
+        schedule_->put(std::move(moved));
         adaptation_.begin(tree_, std::move(calm));
         const auto looks = on_device_->look_at(queue_, Ideal{gamma_}, schedule().state().data);
         clock_.rate = std::ranges::max(looks, {}, &Look::rate).rate;
-        set_ = true;
+        set_ = true, waiting_ = {};
     } catch (...) {
-        if (set_) throw;  // there was no room, and nothing has been done
         schedule_.reset(), on_device_.reset();
-        tree_ = std::move(old), clock_ = clock, waiting_ = std::move(before);
+        tree_ = std::move(old), clock_ = clock;
         adaptation_.begin(tree_, std::move(old_calm));
         set_ = true;
         throw;
@@ -335,8 +355,7 @@ std::vector<double> Simulation::conserved_of_leaves() {
     return cells();
 }
 
-/// The state, also while there is no schedule.
-std::vector<double> Simulation::cells() { return schedule_ ? schedule_->get() : waiting_; }
+std::vector<double> Simulation::cells() { return schedule().get(); }
 
 std::vector<double> Simulation::conserved() {
     check_uniform();
@@ -441,11 +460,9 @@ void Simulation::read_checkpoint(const std::filesystem::path& path) {
     io::require(std::abs(rate - state.clock.rate) <= 1e-9 * rate, "fluid",
                 "its time step is not that of its cells");
     io::require(state.clock.step <= most_steps, "fluid", "its step is out of range");
-    if (!std::ranges::equal(tree.leaves(), tree_.leaves())) change(std::move(tree));
-    schedule().set(state.conserved);
-    adaptation_.begin(tree_, std::move(state.calm)), checked_ = state.checked;
-    clock_ = state.clock, repairs_ = state.repairs, set_ = true;
-    clock_.beyond_rate = rate_beyond();
+    io::require(tree.deepest_level() <= adaptation_.refining().deepest(), "keys",
+                "sub-grids have levels above max_level");
+    resume(std::move(tree), std::move(state));
     while (const auto finer = adaptation_.with_regions(tree_)) move_to(*finer, {});
 }
 

@@ -9,9 +9,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "amr/adapt/adapt.hpp"
+#include "amr/fluid_state.hpp"
 #include "amr/mesh.hpp"
 #include "amr/profile.hpp"
 #include "amr/step/schedule.hpp"
@@ -55,6 +57,10 @@ class Simulation {
 
     /// Back to the sub-grids without criteria; the simulation has no state then.
     void reset_tree();
+    /// Keeps the mesh and its state, and takes them back: for callers that may fail in between.
+    void keep_state();
+    void take_back();
+    void drop_kept() { kept_.reset(); }
     /// Refines the mesh as its state asks for, by one level at most. Whether it was refined: then
     /// its state is to be set again.
     bool refine();
@@ -94,6 +100,8 @@ class Simulation {
     const Repairs& repairs() const { return repairs_; }
 
   private:
+    void resume(Tree tree, FluidState state);
+    void check_room(const Tree& tree) const;
     void change(Tree tree);
     void step_with_care();
     void adapt();
@@ -117,7 +125,7 @@ class Simulation {
     Tree tree_;
     std::optional<TreeOnDevice> on_device_;  ///< once there was a schedule of it
     std::unique_ptr<Schedule> schedule_;     ///< null: there was no memory for it
-    std::vector<double> waiting_;            ///< the state meanwhile
+    device::Buffer<double> waiting_;         ///< the state meanwhile
     /// Makes steps with care for schedules that cannot, once needed.
     std::unique_ptr<CarefulSchedule> careful_;
     Repairs repairs_;
@@ -128,6 +136,7 @@ class Simulation {
     Profile profile_;
     bool set_ = false;
     Clock clock_;
+    std::optional<std::pair<Tree, FluidState>> kept_;
 };
 
 }  // namespace aureole::amr

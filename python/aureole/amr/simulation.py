@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from aureole import _core
 from aureole.base.attributes import named
 from aureole.base.errors import bad_input
-from aureole.base.text import counted, rate
+from aureole.base.text import rate
 from aureole.base.values import integer, number, put
 from aureole.live.arguments import check_device, check_observers
 from aureole.live.live import WITHOUT_END
@@ -26,20 +26,20 @@ from aureole.records.record import step_in
 from aureole.records.restart import Changes, naming_the_previous
 from aureole.specs.device import Device
 
-from . import restart
+from . import restart, words
 from .blocks import Blocks
 from .cells import Cells, CellsOfLeaves, at_level
 from .criterion import Criterion
 from .engine_arguments import arguments_of, check_part, refining_of
 from .fields import field_of
 from .gas import IdealGas
-from .initial_state import State, check_function, primitive_from
+from .initial_state import State, set_cells
 from .log_columns import Chosen
 from .mesh import Mesh
 from .names_elsewhere import OF_ARGUMENTS, OF_RUN, OF_SIMULATION
 from .problem import Problem
 from .region import Region
-from .schedules import Pack, Schedule
+from .schedules import Schedule
 from .scheme import Scheme
 
 _LACKS = {"algorithm": "it has no pair lists", "ranks": "it runs on one rank"}
@@ -228,44 +228,16 @@ class Simulation(HasObservers):
         now = None if time is None else number(time, "time")
         if isinstance(state, Problem):
             self._check_start(now)
-        number_of_step = None if step is None else integer(step, "step", low=0)
-        if state is not None or fields or (now is None and step is None):
-            self._set_cells(state, fields)
-            self._is_set = True
-        if number_of_step is not None:
-            self._core.set_step(number_of_step)
-        if now is not None:
-            self._core.set_time(now)
+        number_of_step = None if step is None else integer(step, "step", low=0, high=2**59)
+        with self._loop._held():
+            if state is not None or fields or (now is None and step is None):
+                set_cells(self, state, fields)
+                self._is_set = True
+            if number_of_step is not None:
+                self._core.set_step(number_of_step)
+            if now is not None:
+                self._core.set_time(now)
         return self
-
-    def _set_cells(self, state: State | None, fields: dict[str, Any]) -> None:
-        """Set the cells of the present mesh, or of one that is refined for a function."""
-        stays = self._is_set and not callable(state)
-        if not stays and any(isinstance(one, Criterion) for one in self.refine):
-            if self._is_set:  # errors of the function change nothing
-                primitive_from(self._cells, self.gas, state, fields)
-            self._is_set = False
-            self._core.reset_tree()
-        try:
-            self._refine_for(state, fields, stays)
-        except MemoryError as error:
-            raise bad_input(
-                f"there is no memory for {len(self.blocks):,} sub-grids ({error})",
-                f"max_level is {self.mesh.max_level}, and refine asks for cells so fine",
-                "Lower max_level, or let the criteria refine less of the box",
-            ) from None
-
-    def _refine_for(self, state: State | None, fields: dict[str, Any], stays: bool) -> None:
-        while True:
-            where = self._cells
-            whole = primitive_from(where, self.gas, state, fields)
-            if isinstance(where, CellsOfLeaves):
-                self._core.set_leaves(np.ascontiguousarray(np.moveaxis(whole, 0, 1)))
-            else:
-                self._core.set(whole)
-            if stays or not self._core.refine():
-                return
-            check_function(state)
 
     def _check_start(self, time: float | None) -> None:
         """Refuse another time than that of the initial state of a problem."""
@@ -444,34 +416,12 @@ class Simulation(HasObservers):
 
     def header_rows(self) -> list[tuple[str, str]]:
         """Mesh, device and threads in words, for the first lines of a run."""
-        about = self.describe()
-        at_once = about["threads"] > 0 and not self.device.hostile
-        return [
-            ("cells", self._cells_in_words(about)),
-            ("device", str(about["description"])),
-            ("scheme", repr(self.scheme)),
-            ("gas", repr(self.gas)),
-            *([("refine", ", ".join(map(repr, self.refine)))] if self.refine else []),
-            ("schedule", f"{self.schedule!r}{self._nothing_shared(at_once)}"),
-        ]
-
-    def _cells_in_words(self, about: dict[str, Any]) -> str:
-        subgrids = counted(about["subgrids"], "sub-grid")
-        most = len(about["subgrids_of_level"]) - 1
-        if most == 0:
-            return f"{' × '.join(map(str, self.mesh.cells))} in {subgrids}"
-        return f"{about['cells']:,} in {subgrids} of levels up to {most}"
-
-    def _nothing_shared(self, at_once: bool) -> str:
-        """A note for readers of the settings of a schedule with tasks; "" if none is needed."""
-        if isinstance(self.schedule, Pack) or not at_once:
-            return ""
-        return "; on this host each worker computes its sub-grids itself, nothing is shared"
+        return words.header_rows(self)
 
     def _place(self) -> str:
         return f"step {self.step:,}  time {self.time:.6g}"
 
     def __repr__(self) -> str:
-        cells = self._cells_in_words(self.describe()).partition(" in ")[0]
+        cells = words.cells(self).partition(" in ")[0]
         where = f"step {self.step}, time {self.time:g}"
         return f"Simulation({cells} cells, {self.gas!r}, {self.scheme!r}, {where})"

@@ -82,6 +82,7 @@ def replace(path: Name, parts: Iterable[bytes]) -> None:
                 file.write(part)
         sync(beside)
         os.replace(beside, path)
+        sync(os.path.dirname(path) or ".")
     except FormatError:
         _remove(beside)
         raise

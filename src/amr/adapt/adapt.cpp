@@ -62,7 +62,7 @@ bool Adaptation::is_in_region(const Tree& tree, NodeKey key, int level) const {
 std::optional<Tree> Adaptation::with_regions(const Tree& tree) const {
     const auto wants = [&](NodeKey key) { return is_in_region(tree, key, tree.level(key) + 1); };
     if (std::ranges::none_of(tree.leaves(), wants)) return {};
-    return tree.refined(wants, refining_.most_level);
+    return tree.refined(wants, NodeKey::deepest);
 }
 
 Tree Adaptation::split(const Tree& tree, const std::vector<std::int8_t>& flags) const {

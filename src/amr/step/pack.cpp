@@ -156,35 +156,37 @@ class Pack final : public CarefulSchedule {
           weights_(weights(scheme.stages)),
           stages_(std::move(stages)),
           stage_(stage),
+          states_(queue, fields * on.tree.cells(), device::Resource::pool),
           clock_(queue, 1),
-          beside_finer_(copied(queue, beside_finer(on.jumps))) {
-        for (auto& one : states_) one = {queue, fields * on.tree.cells()};
-    }
+          beside_finer_(copied(queue, beside_finer(on.jumps))) {}
 
     void set(const std::vector<double>& conserved) override {
-        device::copy_from_host(queue_, states_[current_].view(), conserved.data());
+        device::copy_from_host(queue_, states_.state().view(), conserved.data());
     }
 
     std::vector<double> get() override {
-        std::vector<double> all(static_cast<std::size_t>(states_[current_].size()));
-        device::copy_to_host(queue_, all.data(), states_[current_].view());
+        std::vector<double> all(static_cast<std::size_t>(states_.state().size()));
+        device::copy_to_host(queue_, all.data(), states_.state().view());
         return all;
     }
 
-    device::View<double> state() override { return states_[current_].view(); }
+    device::View<double> state() override { return states_.state().view(); }
+    device::Buffer<double> take() override { return std::move(states_.state()); }
+    void put(device::Buffer<double> conserved) override { states_.put(std::move(conserved)); }
 
     void advance(Clock& clock) override {
         const auto first = clock.step;
         clock.plan(cfl_);
         device::copy_from_host(queue_, clock_.view(), &clock);
-        auto at = current_;
+        auto at = states_.current;
         for (auto k = first; k < clock.last_step; ++k) {
             at = enqueue_step(at, on_.looks.data(), [](const PackStage&) {});
             device::team_for(queue_, "clock of fluids", {1, 32},
                              TickClock{on_.looks.data(), stage_.blocks, clock_.data(), cfl_});
         }
         device::copy_to_host(queue_, &clock, clock_.view());
-        for (auto k = first; k < clock.step; ++k) current_ = after_step(current_);
+        for (auto k = first; k < clock.step; ++k)
+            states_.current = output_of(states_.current, weights_.size() - 1);
     }
 
     void step_with_care(Clock& clock, Repairs& repairs) override {
@@ -192,22 +194,18 @@ class Pack final : public CarefulSchedule {
         clock.bad = {}, clock.running = true;
         device::copy_from_host(queue_, clock_.view(), &clock);
         Repairs more{.steps = 1};
-        const auto to =
-            enqueue_step(current_, nullptr, [&](const PackStage& stage) { repair(stage, more); });
+        const auto to = enqueue_step(states_.current, nullptr,
+                                     [&](const PackStage& stage) { repair(stage, more); });
         const auto looks = on_.look_at(queue_, gas(), states_[to].data());
         const Look end = std::accumulate(looks.begin(), looks.end(), Look(), joined);
         clock.bad = end.bad, clock.running = false;
         if (end.bad.block >= 0) return;
-        current_ = to;
+        states_.current = to;
         clock.tick(end.rate);
         repairs += more;
     }
 
   private:
-    std::size_t after_step(std::size_t start) const {
-        return output_of(start, weights_.size() - 1);
-    }
-
     /// Enqueues the stages of a step, each with what follows it; looks at the end where `ends` is
     /// not null.
     template <class F>
@@ -323,8 +321,7 @@ class Pack final : public CarefulSchedule {
     const std::vector<double> weights_;
     const std::unique_ptr<Stages> stages_;
     const PackStage stage_;  ///< what is the same in all of them
-    std::size_t current_ = 0;
-    std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]
+    Copies states_;
     device::Buffer<Clock> clock_;
     device::Buffer<std::int64_t> beside_finer_;  ///< their ends are looked at after corrections
     std::optional<Care> care_;                   ///< once a step was made again

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "amr/step/clock.hpp"
+#include "device/buffer.hpp"
 #include "device/queue.hpp"
 #include "device/view.hpp"
 #include "tasks/executor_options.hpp"
@@ -42,6 +45,30 @@ struct TaskCounts {
     double idle_seconds = 0;  ///< of all workers together
 };
 
+/// Three copies of the fields, [block][field][cell]: the state, and two for stages. Memory of the
+/// state is taken when there is one.
+class Copies {
+  public:
+    Copies(device::Queue& queue, std::int64_t values, device::Resource resource)
+        : queue_(queue), values_(values), resource_(resource) {
+        for (const std::size_t one : {1, 2}) all_[one] = {queue, values, resource};
+    }
+    device::Buffer<double>& operator[](std::size_t copy) {
+        if (all_[copy].size() == 0) all_[copy] = {queue_, values_, resource_};
+        return all_[copy];
+    }
+    device::Buffer<double>& state() { return (*this)[current]; }
+    void put(device::Buffer<double> conserved);
+
+    std::size_t current = 0;  ///< the copy that is the state
+
+  private:
+    device::Queue& queue_;
+    const std::int64_t values_;
+    const device::Resource resource_;
+    std::array<device::Buffer<double>, 3> all_;
+};
+
 /// Which of three copies of the fields holds the result of a stage: never the start of the step.
 inline std::size_t output_of(std::size_t start, std::size_t stage) {
     return (start + 1 + stage % 2) % 3;
@@ -57,6 +84,10 @@ class Schedule {
     virtual std::vector<double> get() = 0;
     /// The fields of get(), in memory that the device reaches.
     virtual device::View<double> state() = 0;
+    /// Gives away the memory of state(): nothing but put() may follow.
+    virtual device::Buffer<double> take() = 0;
+    /// Sets these fields; takes the memory over where it can.
+    virtual void put(device::Buffer<double> conserved) = 0;
     /// Makes steps as the clock says, until the clock says no more. Where a cell goes bad, the
     /// state and the clock are those before that step.
     virtual void advance(Clock& clock) = 0;

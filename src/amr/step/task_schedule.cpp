@@ -30,12 +30,12 @@ TaskSchedule::TaskSchedule(device::Device& device, device::Queue& queue, TreeOnD
       cfl_(scheme.cfl),
       weights_(weights(scheme.stages)),
       scratch_bytes_(scratch_bytes),
+      states_(queue, fields * on.tree.cells(), fields_in),
       pool_(host_of(device, launching), {.seed = launching.seed}),
       executors_(pool_, device, fitting(launching.executors, blocks_)),
       left_(new std::atomic<int>[weights_.size() * static_cast<std::size_t>(blocks_)]),
       uncorrected_(new std::atomic<int>[static_cast<std::size_t>(blocks_)]) {
     executors_.reserve(scratch_bytes);
-    for (auto& one : states_) one = {queue, fields * on.tree.cells(), fields_in};
     const auto [beside, corrected_by] = neighbours_of(on.tree, on.jumps);
     needed_by_.resize(beside.size()), corrects_.resize(beside.size());
     for (std::size_t block = 0; block < beside.size(); ++block) {
@@ -69,16 +69,16 @@ void TaskSchedule::advance(Clock& clock) {
         const Look end = std::accumulate(ends_.begin(), ends_.end(), Look(), joined);
         clock.bad = end.bad;
         if (end.bad.block >= 0) continue;
-        current_ = output;
+        states_.current = output;
         clock.tick(end.rate);
     }
 }
 
 TaskSchedule::Stage TaskSchedule::stage_of(std::size_t number) const {
     return {number,
-            current_,
-            number == 0 ? current_ : output_of(current_, number - 1),
-            output_of(current_, number),
+            states_.current,
+            number == 0 ? states_.current : output_of(states_.current, number - 1),
+            output_of(states_.current, number),
             weights_[number],
             dt_,
             number + 1 == weights_.size()};

@@ -21,7 +21,9 @@ namespace aureole::amr {
 class TaskSchedule : public Schedule {
   public:
     void advance(Clock& clock) final;
-    device::View<double> state() final { return current().view(); }
+    device::View<double> state() final { return states_.state().view(); }
+    device::Buffer<double> take() final { return std::move(states_.state()); }
+    void put(device::Buffer<double> conserved) final { states_.put(std::move(conserved)); }
     device::QueueCounts counts() const final { return executors_.counts().queues; }
     TaskCounts task_counts() const final {
         const auto counts = executors_.counts();
@@ -59,7 +61,7 @@ class TaskSchedule : public Schedule {
         for (auto& one : inverse) one *= on_.tree.refinement(block);
         return inverse;
     }
-    device::Buffer<double>& current() { return states_[current_]; }
+    device::Buffer<double>& current() { return states_.state(); }
     double* cells_of(std::size_t copy, std::int64_t block) {
         return states_[copy].data() + block * fields * on_.shape.cells();
     }
@@ -78,7 +80,7 @@ class TaskSchedule : public Schedule {
     const double cfl_;
     const std::vector<double> weights_;
     const std::int64_t scratch_bytes_;
-    std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]
+    Copies states_;
     tasks::Pool pool_;
     tasks::Executors executors_;
     /// For each sub-grid: itself and those that read it; the coarser ones that it corrects.
@@ -88,7 +90,6 @@ class TaskSchedule : public Schedule {
     std::vector<int> reads_, waits_;
     std::unique_ptr<std::atomic<int>[]> left_;  ///< [stage][block]: what its beginning waits for
     std::unique_ptr<std::atomic<int>[]> uncorrected_;  ///< [block]: in the stage that it is in
-    std::size_t current_ = 0;                          ///< the copy that holds the state
     double dt_ = 0;
 };
 

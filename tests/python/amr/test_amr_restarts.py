@@ -159,6 +159,23 @@ def test_a_scheme_and_criteria_that_are_given_at_a_restart_win() -> None:
         amr.Simulation.from_checkpoint("a.ckpt", scheme="ppm")  # type: ignore[arg-type]
 
 
+def test_steps_that_no_checkpoint_could_hold_are_refused() -> None:
+    with pytest.raises(au.InputError, match="step is"):
+        gas().set(step=2**60)
+    gas().set(step=2**59).run(1).write_checkpoint("a.ckpt")
+    assert amr.Simulation.from_checkpoint("a.ckpt").step == 2**59 + 1
+
+
+def test_levels_above_max_level_are_refused() -> None:
+    fine = dataclasses.replace(PLANE, max_level=2)
+    region = [amr.Region([(-1, 0), (0, 1)], level=2)]
+    sim = amr.Simulation(fine, threads=1, refine=region)
+    sim.set(density=1.0, pressure=1.0).write_checkpoint("a.ckpt")
+    coarse = amr.Simulation(PLANE, threads=1)
+    with pytest.raises(au.FileError, match="levels above max_level"):
+        coarse._core.read_checkpoint("a.ckpt")
+
+
 def test_time_and_step_are_set(tmp_path: Path) -> None:
     sim = gas().run(3)
     sim.set(time=2.5, step=100)
