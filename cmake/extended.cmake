@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # `extended`, a target for tests: the unit tests, and a Python package in <build>/extended, with the leaf files of
 # tests/extensions beside the others and with kernels of packs without registers (AUREOLE_ISA=scalar) beside those of
-# the instruction sets. All but these and the registries are objects of the main build.
+# the instruction sets. All but these, the registries and the layer amr are objects of the main build.
 # Builds with extensions of their own have none, as names may clash.
 # The lane `extended` (tests/lanes.toml) runs them.
 
@@ -27,9 +27,10 @@ endfunction()
 set(all_isa_sources ${isa_sources})
 aureole_add_extension(${CMAKE_SOURCE_DIR}/tests/extensions)
 aureole_register_leaves()
+aureole_write_fluid_leaves(${generated}/extended)
 list(APPEND all_isa_sources ${isa_sources})
 foreach(isa IN LISTS isas)
-    aureole_isa_objects(aureole_extended_${isa} ${isa} "${isa_sources}")
+    aureole_isa_objects(aureole_extended_${isa} ${isa} "${isa_sources};${amr_isa_sources}")
     aureole_add_to_extended(aureole_extended_${isa})
 endforeach()
 aureole_isa_objects(aureole_extended_scalar scalar "${md_isa_sources};${fft_isa_sources};${amr_isa_sources};${all_isa_sources}")
@@ -38,6 +39,19 @@ list(PREPEND isas scalar)
 aureole_write_registries(${generated}/extended)
 aureole_launch_objects(aureole_extended "${launch_sources};${registries};${fft_registry};${amr_registry};${isa_list}")
 aureole_add_to_extended(aureole_extended)
+
+# Kernels of fluids choose among all leaves.
+get_target_property(amr_sources aureole_amr SOURCES)
+list(FILTER amr_sources INCLUDE REGEX "/src/amr/")
+add_library(aureole_extended_amr OBJECT ${amr_sources})
+target_link_libraries(aureole_extended_amr PRIVATE $<TARGET_PROPERTY:aureole_amr,LINK_LIBRARIES>)
+target_compile_options(aureole_extended_amr PRIVATE ${amr_options})
+aureole_own_target(aureole_extended_amr)
+aureole_add_to_extended(aureole_extended_amr)
+foreach(target amr scalar ${isas})
+    target_include_directories(aureole_extended_${target} BEFORE PRIVATE ${generated}/extended)
+endforeach()
+target_include_directories(aureole_extended_amr PRIVATE ${CMAKE_SOURCE_DIR}/src)
 
 aureole_extended_tests(fft)
 aureole_extended_tests(amr)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Folders of leaf files outside src (AUREOLE_EXTENSIONS): <folder>/<kind>/*.hpp stand beside src/md/<kind>/leaves/*.hpp.
+# Folders of leaf files outside src (AUREOLE_EXTENSIONS): <folder>/<kind>/*.hpp stand beside src/md/<kind>/leaves/*.hpp,
+# and beside those of fluids (fluid_leaves.cmake).
 
 # What an extension folder may hold: one name for each kind of leaf file.
-set(aureole_leaf_kinds pair bonded external stages)
+set(aureole_leaf_kinds pair bonded external stages reconstruct riemann criteria)
 
 set(aureole_extension_folders "")
 macro(aureole_add_extension folder)
@@ -27,9 +28,14 @@ foreach(folder IN LISTS AUREOLE_EXTENSIONS)
     aureole_add_extension(${folder})
 endforeach()
 
-# Sets `result` to the leaf files of a kind, those of src first, but for those in the list `known`.
+# Sets `result` to the leaf files of a kind, those of src first, but for those in the list `known`. Those of src are
+# in md/<kind>/leaves, or in the folder that is given.
 function(aureole_leaf_files result kind known)
-    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/md/${kind}/leaves/*.hpp)
+    set(of_src md/${kind}/leaves)
+    if(ARGC GREATER 3)
+        set(of_src ${ARGV3})
+    endif()
+    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${of_src}/*.hpp)
     set(names "")
     foreach(folder IN LISTS aureole_extension_folders)
         file(GLOB more CONFIGURE_DEPENDS ${folder}/${kind}/*.hpp)

@@ -4,7 +4,8 @@
 
 A feature rests on functors. The host has a functor that a header defines; CUDA has it if a .cu
 unit (or the template of the units that CMake generates per potential) instantiates it, in both
-precisions where it has one. So the table cannot promise what nobody compiles.
+precisions where it has one. So the table cannot promise what nobody compiles. Features that are
+Python, such as files, rest on a definition there, and have a dash for CUDA.
 
 python tools/feature_table.py      prints the table in Markdown
 """
@@ -38,6 +39,13 @@ FEATURES = {
     "fluids: meshes that follow the state": ["FlagSubgrids", "MoveSubgrids", "SplitSubgrids"],
     "fluids: repairs of steps": ["FlagBadCells", "FlagsBeyondJumps", "FloorCells"],
 }  # fmt: skip
+# Feature -> file and definition in Python; devices compute nothing for it.
+IN_PYTHON = {
+    "fluids: logs of sums over the box": ("amr/log_columns.py", "class Chosen"),
+    "fluids: snapshots for yt, ParaView and VisIt": ("amr/snapshot.py", "class Snapshot"),
+    "fluids: checkpoints, exact restarts": ("amr/simulation.py", "def from_checkpoint"),
+    "fluids: pictures with the borders of sub-grids": ("amr/pictures.py", "def picture"),
+}
 FOLDERS = [ROOT / "src" / "md", ROOT / "src" / "amr"]
 # Copies a column, whatever it holds.
 ONE_PRECISION = {"SumGroup", "Gather"}
@@ -82,12 +90,21 @@ def rows() -> list[tuple[str, bool, bool]]:
     return table
 
 
+def rows_in_python() -> list[str]:
+    """Features that rest on a definition in Python."""
+    for feature, (name, definition) in IN_PYTHON.items():
+        if definition not in (ROOT / "python" / "aureole" / name).read_text():
+            raise LookupError(f"{feature} rests on {definition!r}, which {name} does not have")
+    return list(IN_PYTHON)
+
+
 def markdown() -> str:
     """The table."""
     lines = ["| feature | host | cuda |", "|---|---|---|"]
     for feature, *has in rows():
         lines.append(f"| {feature} | " + " | ".join("yes" if h else "no" for h in has) + " |")
-    return "\n".join(lines) + "\n"
+    lines += [f"| {feature} | yes | – |" for feature in rows_in_python()]
+    return "\n".join([*lines, "", "A dash: nothing is computed on a device."]) + "\n"
 
 
 if __name__ == "__main__":

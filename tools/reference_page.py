@@ -47,8 +47,8 @@ def fluids_page(note: str) -> str:
         f"exact.{name}": thing
         for name, thing in vars(amr.exact).items()
         if inspect.isfunction(thing)
-        and not name.startswith("_")
-        and thing.__module__ == amr.exact.__name__
+        and not name.startswith(("_", "check_"))
+        and thing.__module__ in (amr.exact.__name__, "aureole.amr.formulas")
     }
     head = [note, "# Python: fluids\n", fill(INTRO_OF_FLUIDS) + "\n"]
     return "\n".join([*head, *_entries("amr", names)])

@@ -69,8 +69,10 @@ FluidHeader get_header(const io::StateBlocks& from, const Mesh& mesh) {
                     header.dt >= 0 && std::isfinite(header.first_rate) && header.first_rate > 0,
                 header_name, "its time step is out of range");
     const auto& repairs = header.repairs;
-    io::require(repairs.steps >= 0 && repairs.cells >= 0 && repairs.floors >= 0, header_name,
-                "its counts of repairs are out of range");
+    constexpr std::int64_t most = std::int64_t{1} << 60;
+    for (const auto count : {repairs.steps, repairs.cells, repairs.floors})
+        io::require(count >= 0 && count <= most, header_name,
+                    "its counts of repairs are out of range");
     return header;
 }
 

@@ -9,7 +9,6 @@
 #include <new>
 #include <utility>
 
-#include "amr/fluid_state.hpp"
 #include "amr/hydro/leaves.hpp"
 #include "amr/hydro/state.hpp"
 #include "amr/memory.hpp"
@@ -111,26 +110,6 @@ Tree tree_with_room(const device::Device& device, const Mesh& mesh,
     return tree_of(mesh, refined, [&](std::int64_t subgrids) { room.check(subgrids); });
 }
 
-std::unique_ptr<Schedule> make_schedule(device::Device& device, device::Queue& queue,
-                                        const Tree& tree, double gamma, const Scheme& scheme,
-                                        const Launching& launching) {
-    const std::string& name = launching.schedule;
-    try {
-        if (name == "subgrids") return make_subgrids(device, queue, tree, gamma, scheme, launching);
-        if (name == "aggregate")
-            return make_aggregate(device, queue, tree, gamma, scheme, launching);
-        if (name == "pack" || name == "lanes")
-            return make_pack(queue, tree, gamma, scheme, name == "lanes");
-    } catch (const std::bad_alloc&) {
-        throw core::DeviceError("the mesh has " + std::to_string(tree.cells()) + " cells",
-                                "there is not enough memory for their fields",
-                                "Use fewer sub-grids or a larger machine.");
-    }
-    throw core::InputError("there is no schedule '" + name + "'",
-                           "it says how the work of a step is launched",
-                           "Choose pack, aggregate or subgrids.");
-}
-
 }  // namespace
 
 Simulation::Simulation(const device::OpenOptions& device, const Mesh& mesh, double gamma,
@@ -142,10 +121,31 @@ Simulation::Simulation(const device::OpenOptions& device, const Mesh& mesh, doub
       device_((amr::check(mesh), check(gamma, scheme), device::open(device, most_host_threads))),
       queue_(device_),
       tree_(tree_with_room(device_, mesh, refining.regions)),
-      schedule_(make_schedule(device_, queue_, tree_, gamma, scheme, launching)),
+      schedule_(make_schedule()),
       adaptation_(queue_, refining, Ideal{gamma}) {
     clock_.beyond_rate = rate_beyond();
     adaptation_.begin(tree_);
+}
+
+std::unique_ptr<Schedule> Simulation::make_schedule() {
+    const std::string& name = launching_.schedule;
+    try {
+        if (!on_device_) on_device_.emplace(queue_, tree_, halo_of(scheme_));
+        auto& on = *on_device_;
+        if (name == "subgrids")
+            return make_subgrids(device_, queue_, on, gamma_, scheme_, launching_);
+        if (name == "aggregate")
+            return make_aggregate(device_, queue_, on, gamma_, scheme_, launching_);
+        if (name == "pack" || name == "lanes")
+            return make_pack(queue_, on, gamma_, scheme_, name == "lanes");
+    } catch (const std::bad_alloc&) {
+        throw core::DeviceError("the mesh has " + std::to_string(tree_.cells()) + " cells",
+                                "there is not enough memory for their fields",
+                                "Use fewer sub-grids or a larger machine.");
+    }
+    throw core::InputError("there is no schedule '" + name + "'",
+                           "it says how the work of a step is launched",
+                           "Choose pack, aggregate or subgrids.");
 }
 
 device::QueueCounts Simulation::counts() const {
@@ -161,18 +161,22 @@ TaskCounts Simulation::task_counts() const {
     return all;
 }
 
+void Simulation::check_room(const Tree& tree) const {
+    if (device_.backend() == device::Backend::host)
+        Room(mesh().shape(), free_memory()).check(tree.size() - tree_.size());
+}
+
 /// Another tree, with cells that are to be set. The memory of the old cells goes before.
 void Simulation::change(Tree tree) {
-    Room(mesh().shape(), device_.backend() == device::Backend::host ? free_memory() : no_end)
-        .check(tree.size() - tree_.size());
+    check_room(tree);
     set_ = false;
     past_tasks_ = task_counts();
     if (schedule_) past_counts_ += schedule_->counts();
-    schedule_.reset(), careful_.reset();
+    schedule_.reset(), careful_.reset(), on_device_.reset();
     queue_.synchronize();  // until then memory that was freed is not there
     tree_ = std::move(tree);
     clock_.beyond_rate = rate_beyond();
-    schedule_ = make_schedule(device_, queue_, tree_, gamma_, scheme_, launching_);
+    schedule_ = make_schedule();
 }
 
 void Simulation::reset_tree() {
@@ -183,9 +187,27 @@ void Simulation::reset_tree() {
     adaptation_.begin(tree_);
 }
 
+void Simulation::keep_state() {
+    kept_.emplace(tree_, FluidState{clock_, repairs_, cells(), adaptation_.calm(), checked_});
+}
+
+void Simulation::take_back() {
+    if (kept_) resume(std::move(kept_->first), std::move(kept_->second));
+    kept_.reset();
+}
+
+void Simulation::resume(Tree tree, FluidState state) {
+    if (!std::ranges::equal(tree.leaves(), tree_.leaves())) change(std::move(tree));
+    schedule().set(state.conserved);
+    adaptation_.begin(tree_, std::move(state.calm)), checked_ = state.checked;
+    clock_ = state.clock, repairs_ = state.repairs, set_ = true;
+    clock_.beyond_rate = rate_beyond();
+}
+
 bool Simulation::refine() {
     if (!adaptation_.has_criteria()) return false;
-    auto finer = adaptation_.refined(tree_, schedule().state().data);
+    const double* const state = schedule().state().data;
+    auto finer = adaptation_.refined(*on_device_, state);
     if (!finer) return false;
     change(std::move(*finer));
     adaptation_.begin(tree_);
@@ -196,9 +218,9 @@ bool Simulation::refine() {
 /// The schedule, which is made again where there was no memory for it before.
 Schedule& Simulation::schedule() {
     if (!schedule_) {
-        auto made = make_schedule(device_, queue_, tree_, gamma_, scheme_, launching_);
-        if (set_) made->set(waiting_);
-        schedule_ = std::move(made), waiting_ = {};
+        auto made = make_schedule();
+        if (set_) made->put(std::move(waiting_));
+        schedule_ = std::move(made);
     }
     return *schedule_;
 }
@@ -210,7 +232,8 @@ void Simulation::adapt() {
         checked_ == clock_.step)
         return;
     const Profile::Scope time(profile_, RunRegion::mesh);
-    auto check = adaptation_.check(tree_, schedule().state().data);
+    const double* const state = schedule().state().data;
+    auto check = adaptation_.check(*on_device_, state);
     if (check.tree)
         move_to(*check.tree, std::move(check.calm));
     else
@@ -219,21 +242,22 @@ void Simulation::adapt() {
 }
 
 void Simulation::move_to(const Tree& tree, std::vector<std::int8_t> calm) {
-    const auto moved = adaptation_.moved(tree_, tree, schedule().state().data);
-    auto before = schedule().get();
+    auto moved = adaptation_.moved(*on_device_, tree, schedule().state().data);
+    check_room(tree);
+    waiting_ = schedule_->take();
     auto old = tree_;
     auto old_calm = adaptation_.calm();
     const Clock clock = clock_;
     try {
         change(tree);
-        device::copy(queue_, schedule().state(), moved.view());
+        schedule_->put(std::move(moved));
         adaptation_.begin(tree_, std::move(calm));
-        clock_.rate = adaptation_.rate(tree_, schedule().state().data);
-        set_ = true;
+        const auto looks = on_device_->look_at(queue_, Ideal{gamma_}, schedule().state().data);
+        clock_.rate = std::ranges::max(looks, {}, &Look::rate).rate;
+        set_ = true, waiting_ = {};
     } catch (...) {
-        if (set_) throw;  // there was no room, and nothing has been done
-        schedule_.reset();
-        tree_ = std::move(old), clock_ = clock, waiting_ = std::move(before);
+        schedule_.reset(), on_device_.reset();
+        tree_ = std::move(old), clock_ = clock;
         adaptation_.begin(tree_, std::move(old_calm));
         set_ = true;
         throw;
@@ -243,12 +267,12 @@ void Simulation::move_to(const Tree& tree, std::vector<std::int8_t> calm) {
 /// Makes the step that left a bad cell, in the same way for all schedules.
 void Simulation::step_with_care() {
     if (auto* const own = dynamic_cast<CarefulSchedule*>(schedule_.get())) {
-        own->step_with_care(tree_, clock_, repairs_);
+        own->step_with_care(clock_, repairs_);
         return;
     }
-    if (!careful_) careful_ = make_pack(queue_, tree_, gamma_, scheme_, false);
+    if (!careful_) careful_ = make_pack(queue_, *on_device_, gamma_, scheme_, false);
     device::copy(queue_, careful_->state(), schedule_->state());
-    careful_->step_with_care(tree_, clock_, repairs_);
+    careful_->step_with_care(clock_, repairs_);
     if (clock_.bad.block < 0) device::copy(queue_, schedule_->state(), careful_->state());
     queue_.synchronize();  // schedules with tasks have queues of their own
 }
@@ -331,8 +355,7 @@ std::vector<double> Simulation::conserved_of_leaves() {
     return cells();
 }
 
-/// The state, also while there is no schedule.
-std::vector<double> Simulation::cells() { return schedule_ ? schedule_->get() : waiting_; }
+std::vector<double> Simulation::cells() { return schedule().get(); }
 
 std::vector<double> Simulation::conserved() {
     check_uniform();
@@ -437,11 +460,10 @@ void Simulation::read_checkpoint(const std::filesystem::path& path) {
     io::require(std::abs(rate - state.clock.rate) <= 1e-9 * rate, "fluid",
                 "its time step is not that of its cells");
     io::require(state.clock.step <= most_steps, "fluid", "its step is out of range");
-    if (!std::ranges::equal(tree.leaves(), tree_.leaves())) change(std::move(tree));
-    schedule().set(state.conserved);
-    adaptation_.begin(tree_, std::move(state.calm)), checked_ = state.checked;
-    clock_ = state.clock, repairs_ = state.repairs, set_ = true;
-    clock_.beyond_rate = rate_beyond();
+    io::require(tree.deepest_level() <= adaptation_.refining().deepest(), "keys",
+                "sub-grids have levels above max_level");
+    resume(std::move(tree), std::move(state));
+    while (const auto finer = adaptation_.with_regions(tree_)) move_to(*finer, {});
 }
 
 std::int64_t Simulation::run(std::int64_t steps, double until,

@@ -6,14 +6,18 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "amr/adapt/adapt.hpp"
+#include "amr/fluid_state.hpp"
 #include "amr/mesh.hpp"
 #include "amr/profile.hpp"
 #include "amr/step/schedule.hpp"
+#include "amr/step/tree_on_device.hpp"
 #include "amr/tree/tree.hpp"
 #include "device/device.hpp"
 #include "device/open.hpp"
@@ -53,6 +57,10 @@ class Simulation {
 
     /// Back to the sub-grids without criteria; the simulation has no state then.
     void reset_tree();
+    /// Keeps the mesh and its state, and takes them back: for callers that may fail in between.
+    void keep_state();
+    void take_back();
+    void drop_kept() { kept_.reset(); }
     /// Refines the mesh as its state asks for, by one level at most. Whether it was refined: then
     /// its state is to be set again.
     bool refine();
@@ -92,10 +100,13 @@ class Simulation {
     const Repairs& repairs() const { return repairs_; }
 
   private:
+    void resume(Tree tree, FluidState state);
+    void check_room(const Tree& tree) const;
     void change(Tree tree);
     void step_with_care();
     void adapt();
     void move_to(const Tree& tree, std::vector<std::int8_t> calm);
+    std::unique_ptr<Schedule> make_schedule();
     Schedule& schedule();
     std::vector<double> cells();
     [[noreturn]] void report() const;
@@ -112,10 +123,11 @@ class Simulation {
     device::Device device_;
     device::Queue queue_;
     Tree tree_;
-    std::unique_ptr<Schedule> schedule_;  ///< null: there was no memory for it
-    std::vector<double> waiting_;         ///< the state meanwhile
-    std::unique_ptr<CarefulSchedule>
-        careful_;  ///< of schedules that cannot themselves, once needed
+    std::optional<TreeOnDevice> on_device_;  ///< once there was a schedule of it
+    std::unique_ptr<Schedule> schedule_;     ///< null: there was no memory for it
+    device::Buffer<double> waiting_;         ///< the state meanwhile
+    /// Makes steps with care for schedules that cannot, once needed.
+    std::unique_ptr<CarefulSchedule> careful_;
     Repairs repairs_;
     device::QueueCounts past_counts_;  ///< of schedules before
     TaskCounts past_tasks_;
@@ -124,6 +136,7 @@ class Simulation {
     Profile profile_;
     bool set_ = false;
     Clock clock_;
+    std::optional<std::pair<Tree, FluidState>> kept_;
 };
 
 }  // namespace aureole::amr

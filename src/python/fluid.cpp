@@ -141,11 +141,17 @@ nb::object leaves(PyFluid& self) {
 
 /// What refines the mesh for a state.
 void bind_mesh(nb::class_<PyFluid>& c) {
-    c.def("reset_tree", [](PyFluid& self) {
-        auto& sim = self.get();
-        const Hold hold(self.ownership());
-        sim.reset_tree();
-    });
+    const auto bind = [&c](const char* name, void (amr::Simulation::*method)()) {
+        c.def(name, [method](PyFluid& self) {
+            auto& sim = self.get();
+            const Hold hold(self.ownership());
+            (sim.*method)();
+        });
+    };
+    bind("reset_tree", &amr::Simulation::reset_tree);
+    bind("keep_state", &amr::Simulation::keep_state);
+    bind("take_back", &amr::Simulation::take_back);
+    bind("drop_kept", &amr::Simulation::drop_kept);
     c.def("refine", [](PyFluid& self) {
         auto& sim = self.get();
         const Hold hold(self.ownership());

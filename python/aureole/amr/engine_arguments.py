@@ -64,7 +64,7 @@ def _faces(mesh: Mesh) -> dict[str, Any]:
 def refining_of(given: Any, mesh: Mesh) -> tuple[Region | Criterion, ...]:
     """What says where the mesh is refined, if it fits the mesh."""
     example = 'Write for example refine=[amr.SecondDerivative("pressure")]'
-    if isinstance(given, Region | Criterion) or not isinstance(given, Sequence):
+    if isinstance(given, Region | Criterion | str) or not isinstance(given, Sequence):
         raise bad_input(f"refine is {given!r}", "it must be a list", example)
     for one in given:
         if not isinstance(one, Region | Criterion):

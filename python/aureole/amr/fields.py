@@ -114,7 +114,7 @@ def _scalars(where: Cells, given: Mapping[str, Any]) -> dict[str, Any]:
     components = _components(where, given["velocity"])
     if len(components) != where.dims:
         raise bad_input(
-            f"velocity has {len(components)} components",
+            f"velocity has {counted(len(components), 'component')}",
             f"the mesh has {counted(where.dims, 'axis', 'axes')}",
             "Give one for each axis: a tuple of fields, or an array whose last axis they are",
         )
@@ -138,7 +138,7 @@ def _cells(where: Cells, name: str, value: Any) -> Array:
         raise bad_input(
             f"{name} is {reprlib.repr(value)}",
             "it must be a real number or an array of real numbers",
-            f"Give {name} so",
+            f"Correct {name}",
         )
     try:
         if given.ndim not in (0, len(where.shape)):
@@ -163,9 +163,9 @@ def _check(where: Cells, name: str, cells: Array) -> None:
     at = tuple(int(k) for k in np.unravel_index(int(wrong.argmax()), cells.shape))
     axes = ", ".join(AXES[: where.dims])
     place = ", ".join(f"{x[at]:.6g}" for x in where.coordinates())
-    more = f"; {wrong.sum():,} cells are so" if wrong.sum() > 1 else ""
+    more = f"; {wrong.sum():,} cells are not" if wrong.sum() > 1 else ""
     raise bad_input(
         f"{name} is {cells[at]:g} in {where.name(at)} at {axes} = {place}",
         f"it must be finite{' and above 0' if positive else ''}{more}",
-        f"Give {name} so in every cell",
+        f"Correct {name}",
     )

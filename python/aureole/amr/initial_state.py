@@ -13,6 +13,7 @@ from aureole.base.errors import bad_input
 from aureole.base.text import counted
 
 from .cells import Array, Cells, CellsOfLeaves
+from .criterion import Criterion
 from .fields import primitive_of
 from .gas import IdealGas
 from .mesh import AXES
@@ -36,7 +37,50 @@ def primitive_from(
     return primitive_of(where, given)
 
 
-def check_function(state: State | None) -> None:
+def set_cells(sim: Any, state: State | None, fields: Mapping[str, Any]) -> None:
+    """Set the cells of the present mesh, or of one that is refined for a function.
+
+    Whatever error a function raises, the state and its mesh are then as they were.
+    """
+    core = sim._core
+    stays = sim._is_set and not callable(state)
+    refines = not stays and any(isinstance(one, Criterion) for one in sim.refine)
+    if refines and sim._is_set:
+        core.keep_state()
+    try:
+        if refines:
+            core.reset_tree()
+        _set_and_refine(sim, state, fields, refines)
+    except MemoryError as error:
+        many = len(core.leaves())
+        core.take_back()
+        raise bad_input(
+            f"there is no memory for {many:,} sub-grids ({error})",
+            f"max_level is {sim.mesh.max_level}, and refine asks for cells so fine",
+            "Lower max_level, or let the criteria refine less of the box",
+        ) from None
+    except BaseException:
+        core.take_back()
+        raise
+    core.drop_kept()
+
+
+def _set_and_refine(
+    sim: Any, state: State | None, fields: Mapping[str, Any], refines: bool
+) -> None:
+    while True:
+        where = sim._cells
+        whole = primitive_from(where, sim.gas, state, fields)
+        if isinstance(where, CellsOfLeaves):
+            sim._core.set_leaves(np.ascontiguousarray(np.moveaxis(whole, 0, 1)))
+        else:
+            sim._core.set(whole)
+        if not refines or not sim._core.refine():
+            return
+        _check_function(state)
+
+
+def _check_function(state: State | None) -> None:
     """Refuse arrays where the mesh has been refined for them."""
     if not callable(state):
         raise bad_input(
@@ -83,4 +127,13 @@ def _state_of(
         ) from None
     except ValueError:  # it tells no signature
         pass
-    return function(*coordinates)
+    try:
+        return function(*coordinates)
+    except ValueError as error:
+        if "truth value" in str(error):
+            raise bad_input(
+                f"the function of the state failed ({error})",
+                "coordinates are arrays of those of all cells",
+                "Write np.where(x < 0, 1.0, 0.1) in place of 1.0 if x < 0 else 0.1",
+            ) from error
+        raise

@@ -36,9 +36,10 @@ class Mesh(Spec, family="mesh"):
         roots: number of sub-grids along each axis where nothing is refined; there are 8 times as
             many cells
         boundary: "periodic", "outflow" (no gradient), "reflecting" (a wall) or a `Fixed` state:
-            one for all faces, or a list with one or one pair (low face, high face) for each axis
+            one for all faces, or a list with an item for each axis, which is one for both of its
+            faces or a pair (low face, high face)
         max_level: the highest level of refinement; cells of a level are half as long as those of
-            the level below. What is refined says `refine` of the `Simulation`
+            the level below. `refine` of the `Simulation` says what is refined
     """
 
     _prefix = "amr."
@@ -185,6 +186,12 @@ def _boundary(given: Any, dims: int) -> Any:
     """One boundary, or those by axis: single ones, or pairs of them."""
     if isinstance(given, str | Fixed):
         return given
+    if isinstance(given, Mapping) and "kind" not in given:
+        raise bad_input(
+            f"boundary of Mesh is {given!r}",
+            "it must be a name, or a list with one item for each axis",
+            'Write for example boundary=["outflow", "periodic"]',
+        )
     if isinstance(given, Mapping):  # as files have it
         return from_dict("boundary", given, "boundary of Mesh")
     example = f"Write for example boundary={[('reflecting', 'outflow')] * dims!r}"

@@ -58,11 +58,11 @@ OF_PACKAGE = {
     ),
     **{
         name: f"Use au.{name}, with `import aureole as au`"
-        for name in ("Callback", "Device", "Progress", "TimeLimit")
+        for name in ("Callback", "Checkpoint", "Device", "Log", "Progress", "TimeLimit")
     },
     **_each(
-        "Checkpoint HDF5 Log Output Outputs PlotFile Trajectory VTK",
-        f"Fields have no files of their own: write sim.get(...) at times, as in {_HOW}",
+        "HDF5 Output Outputs PlotFile Trajectory VTK XDMF",
+        'Use amr.Snapshot("name", every_time=...) among the observers',
     ),
     **_each("Gravity SourceTerm", f"It is not there; a callback adds it: {_HOW}"),
     **_each(
@@ -71,7 +71,8 @@ OF_PACKAGE = {
     ),
     **_each(
         "AMR Level Levels Refinement SMR StaticRefinement",
-        "Use amr.Mesh(..., max_level=2), amr.Simulation(mesh, refine=[amr.Region(box, level=2)])",
+        "Use amr.Mesh(..., max_level=2), amr.Simulation(mesh, "
+        'refine=[amr.SecondDerivative("pressure")]), or amr.Region(box, level=2)',
     ),
     **_each(
         "Dirichlet Inflow UserBoundary", "Use amr.Fixed(density=1, pressure=1, velocity=(3, 0))"
@@ -158,7 +159,8 @@ OF_MESH = {
     ),
     **_each(
         "amr_levels_max levels lrefine_max numlevel refinement",
-        "Give max_level, and the simulation refine=[amr.Region(box, level)]",
+        'Give max_level, and the simulation refine=[amr.SecondDerivative("pressure")] or '
+        "amr.Region(box, level); max_level is 0 without refinement",
     ),
 }
 
@@ -210,7 +212,11 @@ OF_ARGUMENTS = {
     **_each("initial pgen problem state", "Call sim.set(...) of the simulation"),
     **_each("nlim stop_time t_end tfinal tlim tmax until", "Call sim.run(until=...)"),
     **_each("callback callbacks output", "Give observers=[au.Callback(function, every=100)]"),
-    **_each("criteria regions refinement", "Give refine=[amr.Region(box, level)]"),
+    **_each(
+        "criteria max_level regions refinement",
+        'Give refine=[amr.SecondDerivative("pressure")] or amr.Region(box, level), and max_level '
+        "to the mesh",
+    ),
     **_each("gravity source sources", f"It is not there; a callback adds it: {_HOW}"),
 }
 

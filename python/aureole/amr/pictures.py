@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from aureole.base.errors import Error, bad_input
+from aureole.base.text import counted
 from aureole.base.text_files import replace
 from aureole.base.values import choice, integer, number
 
@@ -58,6 +59,18 @@ def picture(
             f"field of picture is {field!r}",
             "a vector has no single colour",
             f"Give a component, for example {field + '_x'!r}",
+        )
+    if log and not (cells > 0).any():
+        raise bad_input(
+            f"field of picture is {field!r} with log=True",
+            "no cell has a positive value, and others have no logarithm",
+            "Leave log out, or choose another field",
+        )
+    if dims != 3 and (at is not None or axis != "z"):
+        raise bad_input(
+            "picture got axis or at",
+            f"they are of slices, and the mesh has {counted(dims, 'axis', 'axes')}",
+            "Leave them out",
         )
     width = integer(width, "width of picture", low=100, high=10_000)
     across = AXES.index(choice(axis, "axis of picture", tuple(AXES))) if dims == 3 else 2

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aureole import _core
-from aureole.base.errors import not_ours
+from aureole.base.errors import bad_input, not_ours
 from aureole.live.live import Live
 from aureole.live.observer import Observer
 from aureole.records import record, restart
@@ -72,6 +72,13 @@ def read(path: str) -> dict[str, Any]:
 
     Raises FileError for anything else, InputError for a checkpoint of another application.
     """
+    with open(path, "rb") as file:
+        if file.read(4) == b"\x89HDF":
+            raise bad_input(
+                f"{path} is a snapshot, or another file of HDF5",
+                "only checkpoints hold all that a run needs to go on",
+                'Give the file of au.Checkpoint("name.ckpt")',
+            )
     data = record.unpacked(path, _core.read_extra(path))
     record.check_application(path, data, record.FLUIDS)
     # With msgspec and all classes of observers, which only readers need.

@@ -32,7 +32,7 @@ class Schedule(Spec):
 
 @spec
 class Pack(Schedule, family="schedule"):
-    """One launch a stage for all sub-grids; fields stay on the device, and nobody waits.
+    """One launch per stage for all sub-grids; fields stay on the device, and the host never waits.
 
     Steps are enqueued many at a time, without looking at how they went.
     """

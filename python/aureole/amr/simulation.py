@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from aureole import _core
 from aureole.base.attributes import named
 from aureole.base.errors import bad_input
-from aureole.base.text import counted, rate
+from aureole.base.text import rate
 from aureole.base.values import integer, number, put
 from aureole.live.arguments import check_device, check_observers
 from aureole.live.live import WITHOUT_END
@@ -26,20 +26,20 @@ from aureole.records.record import step_in
 from aureole.records.restart import Changes, naming_the_previous
 from aureole.specs.device import Device
 
-from . import restart
+from . import restart, words
 from .blocks import Blocks
 from .cells import Cells, CellsOfLeaves, at_level
 from .criterion import Criterion
 from .engine_arguments import arguments_of, check_part, refining_of
 from .fields import field_of
 from .gas import IdealGas
-from .initial_state import State, check_function, primitive_from
+from .initial_state import State, set_cells
 from .log_columns import Chosen
 from .mesh import Mesh
 from .names_elsewhere import OF_ARGUMENTS, OF_RUN, OF_SIMULATION
 from .problem import Problem
 from .region import Region
-from .schedules import Pack, Schedule
+from .schedules import Schedule
 from .scheme import Scheme
 
 _LACKS = {"algorithm": "it has no pair lists", "ranks": "it runs on one rank"}
@@ -53,7 +53,7 @@ class Simulation(HasObservers):
         gas: the equation of state; None for an ideal gas with γ = 1.4
         scheme: the numerical scheme; None for that of the defaults
         observers: actions during runs: `Progress`, `Callback`, `TimeLimit`, `Log`, `Checkpoint`,
-            `TimedCheckpoint`
+            `TimedCheckpoint`, `Snapshot`
         device: "auto", "host", "cuda:0", or a `Device` spec; always in double precision
         threads: host threads, 0 for all available ones; overrides the device spec
         schedule: how the work of a step is launched; results have the same bits: "pack",
@@ -65,7 +65,11 @@ class Simulation(HasObservers):
     Raises InputError when the parts do not fit together, DeviceError when the device is absent.
     """
 
-    _advice = "Make another simulation: amr.Simulation(sim.mesh, sim.gas, sim.scheme, ...)."
+    _advice = (
+        "Make another simulation, or write a checkpoint and give it to from_checkpoint() with "
+        "refine=[...] or scheme=amr.Scheme(...). set() changes cells, time and step; run(until=...)"
+        " sets the time to reach."
+    )
     _elsewhere: ClassVar = OF_SIMULATION
     _of_others: ClassVar = OF_ARGUMENTS
     _copying = (
@@ -130,6 +134,8 @@ class Simulation(HasObservers):
         device: str | Device | None = None,
         threads: int | None = None,
         schedule: str | Schedule | None = None,
+        scheme: Scheme | None = None,
+        refine: Sequence[Region | Criterion] | None = None,
         observers: Sequence[Observer] | None = None,
         allow_write: Iterable[str | os.PathLike[str]] = (),
     ) -> Simulation:
@@ -141,13 +147,15 @@ class Simulation(HasObservers):
             device: another device than before
             threads: another number of threads than before
             schedule: another schedule than before
+            scheme: another numerical scheme than before
+            refine: other regions and criteria than before, of the same box and `max_level`
             observers: replace those of the interrupted run; one with the same kind and file
                 continues that file; None keeps the observers of the interrupted run
             allow_write: files and folders outside of the checkpoint's own folder that the run may
                 write, if the checkpoint names them
 
         ``sim.run()`` without arguments finishes the interrupted run. Results have the same bits as
-        those of a run that was not interrupted, whatever was changed.
+        those of a run that was not interrupted, unless scheme or refine were changed.
         Raises FileError, naming the damaged part, if the file was altered, and InputError for a
         checkpoint of particles.
         """
@@ -164,7 +172,10 @@ class Simulation(HasObservers):
             put(sim, name, part)
         if schedule is not None:
             put(sim, "schedule", Schedule.of(schedule))
-        refining_of(sim.refine, sim.mesh)
+        if scheme is not None:
+            check_part("scheme", scheme, Scheme)
+            put(sim, "scheme", scheme)
+        put(sim, "refine", refining_of(sim.refine if refine is None else refine, sim.mesh))
         check_observers(found.observers, cls)
         check_device(found.device, "amr.Simulation", _LACKS)
         sim._begin(found.device, found.threads, found.observers)
@@ -217,34 +228,16 @@ class Simulation(HasObservers):
         now = None if time is None else number(time, "time")
         if isinstance(state, Problem):
             self._check_start(now)
-        number_of_step = None if step is None else integer(step, "step", low=0)
-        if state is not None or fields or (now is None and step is None):
-            self._set_cells(state, fields)
-            self._is_set = True
-        if number_of_step is not None:
-            self._core.set_step(number_of_step)
-        if now is not None:
-            self._core.set_time(now)
+        number_of_step = None if step is None else integer(step, "step", low=0, high=2**59)
+        with self._loop._held():
+            if state is not None or fields or (now is None and step is None):
+                set_cells(self, state, fields)
+                self._is_set = True
+            if number_of_step is not None:
+                self._core.set_step(number_of_step)
+            if now is not None:
+                self._core.set_time(now)
         return self
-
-    def _set_cells(self, state: State | None, fields: dict[str, Any]) -> None:
-        """Set the cells of the present mesh, or of one that is refined for a function."""
-        stays = self._is_set and not callable(state)
-        if not stays and any(isinstance(one, Criterion) for one in self.refine):
-            if self._is_set:  # errors of the function change nothing
-                primitive_from(self._cells, self.gas, state, fields)
-            self._is_set = False
-            self._core.reset_tree()
-        while True:
-            where = self._cells
-            whole = primitive_from(where, self.gas, state, fields)
-            if isinstance(where, CellsOfLeaves):
-                self._core.set_leaves(np.ascontiguousarray(np.moveaxis(whole, 0, 1)))
-            else:
-                self._core.set(whole)
-            if stays or not self._core.refine():
-                return
-            check_function(state)
 
     def _check_start(self, time: float | None) -> None:
         """Refuse another time than that of the initial state of a problem."""
@@ -329,7 +322,7 @@ class Simulation(HasObservers):
 
     @property
     def repairs(self) -> dict[str, int]:
-        """What was made with care since the state was set, also before a restart, as a dictionary.
+        """What was recomputed since the state was set, also before a restart, as a dictionary.
 
         `steps` that were made again, `cells` with fluxes of first order and `floors`: cells that
         got a thousandth of the density or pressure that they had. A cell counts in each stage.
@@ -337,8 +330,8 @@ class Simulation(HasObservers):
         return dict(self._core.repairs())
 
     def profile(self) -> dict[str, float]:
-        """Seconds spent since the start in steps, in copies of the state (`get`, `totals` and what
-        observers read), and in checkpoints.
+        """Seconds spent since the start in steps, in checks and changes of the mesh, in copies of
+        the state (`get`, `totals` and what observers read), and in checkpoints.
         """
         return dict(self._core.profile())
 
@@ -361,12 +354,18 @@ class Simulation(HasObservers):
         self._check_is_set()
         if steps is not None and until is not None:
             raise bad_input("both steps and until are given", "only one can apply", "Give one")
+        if isinstance(steps, float) and not steps.is_integer():
+            raise bad_input(
+                f"steps is {steps:g}",
+                "it is a number of steps",
+                f"Write sim.run(until={steps:g}) for a time",
+            )
         if steps is not None:
             self._loop.run(self.step + integer(steps, "steps", low=0))
         elif until is not None:
             self._loop.run(WITHOUT_END, number(until, "until"))
-        elif self.target is not None:
-            self._loop.run(max(self.step, self.target), self.target_time)
+        elif self._loop.target is not None:
+            self._loop.run(max(self.step, self._loop.target), self.target_time)
         else:
             raise bad_input(
                 "run needs a number of steps or a time",
@@ -417,33 +416,12 @@ class Simulation(HasObservers):
 
     def header_rows(self) -> list[tuple[str, str]]:
         """Mesh, device and threads in words, for the first lines of a run."""
-        about = self.describe()
-        at_once = about["threads"] > 0 and not self.device.hostile
-        return [
-            ("cells", self._cells_in_words(about)),
-            ("device", str(about["description"])),
-            ("scheme", repr(self.scheme)),
-            ("gas", repr(self.gas)),
-            ("schedule", f"{self.schedule!r}{self._nothing_shared(at_once)}"),
-        ]
-
-    def _cells_in_words(self, about: dict[str, Any]) -> str:
-        subgrids = counted(about["subgrids"], "sub-grid")
-        most = len(about["subgrids_of_level"]) - 1
-        if most == 0:
-            return f"{' × '.join(map(str, self.mesh.cells))} in {subgrids}"
-        return f"{about['cells']:,} in {subgrids} of levels up to {most}"
-
-    def _nothing_shared(self, at_once: bool) -> str:
-        """A note for readers of the settings of a schedule with tasks; "" if none is needed."""
-        if isinstance(self.schedule, Pack) or not at_once:
-            return ""
-        return "; on this host each worker computes its sub-grids itself, nothing is shared"
+        return words.header_rows(self)
 
     def _place(self) -> str:
         return f"step {self.step:,}  time {self.time:.6g}"
 
     def __repr__(self) -> str:
-        cells = self._cells_in_words(self.describe()).partition(" in ")[0]
+        cells = words.cells(self).partition(" in ")[0]
         where = f"step {self.step}, time {self.time:g}"
         return f"Simulation({cells} cells, {self.gas!r}, {self.scheme!r}, {where})"

@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+import os
+import re
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from aureole.base.errors import bad_input
+from aureole.base.backups import back_up
+from aureole.base.errors import bad_input, file_error
+from aureole.base.file_locks import resolved
 from aureole.base.text_files import replace
+from aureole.base.user_warnings import warn
 from aureole.live.live import Live
 from aureole.live.observer import Observer, Recorder, text_path
 from aureole.live.writer_thread import Writer
@@ -31,7 +37,9 @@ class Snapshot(Observer):
     NAME.00000.phdf, NAME.00001.phdf, ... are HDF5 files in the layout of Parthenon, which yt opens
     (``yt.load``): density, velocity and pressure in double precision, the exact edges of all
     sub-grids, and the specs of the simulation. NAME.00000.xdmf, ... are for ParaView and VisIt.
-    Existing files are replaced; a restart goes on with the next number.
+    Files of an earlier run are replaced one by one, with a warning, or renamed to #NAME...# where a
+    simulation of the same process has written them. A restart goes on with the next number; numbers
+    of files that could not be written stay free.
 
     Args:
         path: the beginning of the names, which may have a folder
@@ -76,6 +84,12 @@ class Snapshot(Observer):
         return SnapshotRecorder(self)
 
 
+#: Backups of one file, which a loop in a notebook may begin anew time and again.
+MOST_BACKUPS = 9999
+#: Files that simulations of this process have written, and by which recorder.
+_WRITERS: dict[str, object] = {}
+
+
 class SnapshotRecorder(Recorder):
     """Copies the cells at a step; the writer's thread makes the files."""
 
@@ -84,15 +98,59 @@ class SnapshotRecorder(Recorder):
     def __init__(self, spec: Snapshot) -> None:
         super().__init__(spec)
         self._writer: Writer | None = None
-        self._given = self._written = 0
-        self._last_written = -1
+        self._key = object()
+        self._given = 0  # files that were begun: the numbers of those that failed stay free
+
+    def recognise(self, state: dict[str, Any]) -> None:
+        """Refuse to go on behind the files of another run, if the last one is there."""
+        number, step = int(state.get("files", 0)) - 1, int(state.get("last", -1))
+        path = self.spec.file(number)
+        if number < 0 or not os.path.isfile(path):
+            return
+        found = phdf.step_of(path)
+        if found is not None and found != step:
+            raise file_error(
+                path,
+                f"is of step {found:,}",
+                f"the run has written it at step {step:,}: another one has replaced it since",
+                "Restart from the checkpoint of that one, or give observers with other names",
+            )
 
     def open(self, sim: Live, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
         phdf.library()
         self._writer = writer
-        self._given = self._written = int((state or {}).get("files", 0))
-        self._last_written = self.last
+        self._given = int((state or {}).get("files", 0))
+        for path in self._files(r"\.new"):  # of a run that was killed
+            with suppress(OSError):
+                os.unlink(path)
+        if state is None:
+            self._spare_earlier_ones()
+
+    def _files(self, more: str = "") -> list[str]:
+        """The files of the series that are there."""
+        folder, name = os.path.split(self.spec.path)
+        wanted = re.compile(re.escape(name) + r"\.\d{5,}\.(?:phdf|xdmf)" + more)
+        with suppress(OSError):
+            found = sorted(filter(wanted.fullmatch, os.listdir(folder or ".")))
+            return [os.path.join(folder, one) for one in found]
+        return []
+
+    def _spare_earlier_ones(self) -> None:
+        """Files with numbers that the run does not reach would seem to be of it."""
+        found = self._files()
+        theirs = [path for path in found if _WRITERS.get(resolved(path), self._key) != self._key]
+        back_up(theirs, MOST_BACKUPS)
+        if theirs:
+            warn(
+                f"an earlier simulation of this process has written {theirs[0]} to {theirs[-1]}, "
+                "which are kept as #...#"
+            )
+        if left := [path for path in found if path not in theirs]:
+            warn(
+                f"snapshots of an earlier run are in the folder, {left[0]} to {left[-1]}: this run "
+                "replaces them one by one, and leaves those that it does not reach"
+            )
 
     def observe(self, sim: Live, step: int) -> None:
         assert self._writer is not None, "a recorder is opened first"
@@ -106,11 +164,12 @@ class SnapshotRecorder(Recorder):
         name = path.replace("\\", "/").rpartition("/")[2]
         replace(path, [phdf.hdf5(frame)])
         parts = (part.encode() for part in phdf.xdmf(frame, name))
-        replace(path.removesuffix("phdf") + "xdmf", parts)
-        self._written, self._last_written = number + 1, frame.step
+        beside = path.removesuffix("phdf") + "xdmf"
+        replace(beside, parts)
+        _WRITERS[resolved(path)] = _WRITERS[resolved(beside)] = self._key
 
     def state(self) -> dict[str, Any]:
-        return {"last": self._last_written, "files": self._written}
+        return {"last": self.last, "files": self._given}
 
 
 def frame_of(sim: Any) -> Frame:

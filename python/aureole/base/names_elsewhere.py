@@ -49,7 +49,11 @@ OF_PACKAGE = {
     "NPT": _BAROSTAT,
     "NVT": "Use Bussi or Langevin",
     "Ramp": "Use Annealing, as in VRescale(T=Annealing(...), tau=...)",
-    "Snapshot": "Use System",
+    **dict.fromkeys(
+        ("AMR", "Euler", "Fluid", "Hydro", "IdealGas", "Mesh"),
+        "Fluids are in aureole.amr: Simulation, Mesh, IdealGas",
+    ),
+    "Snapshot": "Use System, or for fluids amr.Snapshot",
     "State": "Use System",
     "Table": f"Use Log for tables of energies. Tabulated potentials are not there: {_OWN}",
     "Wall": "Use LennardJonesWall",

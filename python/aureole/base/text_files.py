@@ -10,7 +10,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .errors import FileError, FormatError, InputError, bad_input, file_error, unreadable
+from .errors import (
+    FileError,
+    FormatError,
+    InputError,
+    bad_input,
+    file_error,
+    output_advice,
+    unreadable,
+)
 from .files import open_regular, sync
 
 Name = str | os.PathLike[str]
@@ -74,14 +82,13 @@ def replace(path: Name, parts: Iterable[bytes]) -> None:
                 file.write(part)
         sync(beside)
         os.replace(beside, path)
+        sync(os.path.dirname(path) or ".")
     except FormatError:
         _remove(beside)
         raise
     except OSError as error:
         _remove(beside)
-        raise file_error(
-            path, "cannot be written", error, "Free space, or choose another folder"
-        ) from None
+        raise file_error(path, "cannot be written", error, output_advice(error)) from None
     except BaseException:
         _remove(beside)
         raise

@@ -100,9 +100,8 @@ def integer(value: Any, name: str, *, low: int | None = None, high: int | None =
     integral = isinstance(value, numbers.Integral)
     integral = integral or (isinstance(value, numbers.Real) and float(value).is_integer())
     if isinstance(value, _NO_NUMBERS) or not integral:
-        raise bad_input(
-            f"{name} is {value!r}", "it must be a whole number", f"Give {name} without a fraction"
-        )
+        how = "without a fraction" if isinstance(value, numbers.Real) else "as a whole number"
+        raise bad_input(f"{name} is {value!r}", "it must be a whole number", f"Give {name} {how}")
     result = int(value)
     if low is not None and result < low:
         raise bad_input(f"{name} is {result}", f"it must be at least {low}", "Give a larger number")

@@ -27,7 +27,7 @@ from .commands import COMMANDS, fill
 from .gmx_words import advice
 from .run_summary import Paint
 
-_ABOUT = "Run particle simulations from input files, scripts and checkpoints, and inspect files."
+_ABOUT = "Run molecules, particles and gases from input files and checkpoints, and inspect files."
 
 
 def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:

@@ -60,6 +60,7 @@ def _device(arguments: argparse.Namespace, base: Device) -> Device:
 
 
 def _input(arguments: argparse.Namespace) -> int:
+    _refuse_until(arguments, arguments.file)
     plan = input_file.load(arguments.file)
     steps = plan.steps if arguments.steps is None else arguments.steps
     saved = plan.checkpoint
@@ -100,6 +101,7 @@ def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] =
         from . import run_fluid
 
         return run_fluid.act(arguments, path, named)
+    _refuse_until(arguments, path)
     device = None
     if arguments.device is not None:
         device = Device(name=arguments.device, threads=arguments.threads or 0)
@@ -120,6 +122,15 @@ def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] =
             return 0
         _go(sim, arguments, until=target)
     return 0
+
+
+def _refuse_until(arguments: argparse.Namespace, name: str) -> None:
+    if arguments.until is not None:
+        raise bad_input(
+            f"--until is given with {name}",
+            "it is for checkpoints of fluids",
+            "Use --steps; a script controls its own run",
+        )
 
 
 def _refuse_job(path: str) -> None:
@@ -146,6 +157,7 @@ def _go(sim: Simulation, arguments: argparse.Namespace, until: int) -> None:
 
 def _script(arguments: argparse.Namespace) -> int:
     """Run a script as Python would, but print our errors in one line."""
+    _refuse_until(arguments, arguments.file)
     if arguments.steps is not None or arguments.resume or arguments.fresh:
         raise bad_input(
             "--steps, --resume and --fresh have no effect on scripts",

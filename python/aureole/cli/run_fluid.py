@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Sequence
@@ -33,8 +34,9 @@ def act(arguments: argparse.Namespace, path: str, named: Sequence[str]) -> int:
         has_ended = sim.time >= sim.target_time or (
             sim.target is not None and sim.step >= sim.target
         )
-        if arguments.steps is None and (has_ended or sim.target is None):
-            ended = f"run ended at {sim._place()}; continue with --steps N"
+        asked = arguments.steps is not None or arguments.until is not None
+        if not asked and (has_ended or (sim.target is None and sim.target_time == math.inf)):
+            ended = f"run ended at {sim._place()}; continue with --until T or --steps N"
             sys.stdout.write(f"{printable(path)}: {ended}\n")
             return 0
         paint = run_summary.Paint(sys.stdout)
@@ -42,7 +44,7 @@ def act(arguments: argparse.Namespace, path: str, named: Sequence[str]) -> int:
             sys.stdout.write(run_summary.header(sim, VERSION, paint) + "\n")
             sys.stdout.flush()
         first, began = sim.step, time.perf_counter()
-        sim.run(arguments.steps)
+        sim.run(arguments.steps, until=arguments.until)
         if not arguments.quiet:
             seconds = time.perf_counter() - began
             sys.stdout.write(f"{_summary(sim, sim.step - first, seconds)}\n")
@@ -65,11 +67,13 @@ def rows(path: str) -> list[tuple[str, str]]:
         ("step", step),
         ("time", f"{data['time']:g}" + ("" if until is None else f" of {until:g}")),
         *((name, _spec(data[name])) for name in ("mesh", "gas", "scheme", "schedule")),
+        ("refine", "; ".join(map(_spec, data["refine"])) or "nothing"),
         ("observers", "; ".join(map(_spec, data["observers"])) or "none"),
         ("checked", "all blocks, intact"),
     ]
 
 
 def _spec(data: dict[str, Any]) -> str:
-    values = ", ".join(f"{k}={v}" for k, v in data.items() if k != "kind" and v is not None)
+    unused = {"kind"} | ({"every"} if data.get("every_time") is not None else set())
+    values = ", ".join(f"{k}={v}" for k, v in data.items() if k not in unused and v is not None)
     return f"{data['kind']}({values})"

@@ -53,8 +53,10 @@ class Live(Guarded, metaclass=Called):
 
     @property
     def target(self) -> int | None:
-        """The target step of the present, last or interrupted run; None before any."""
-        return self._loop.target
+        """The target step of the present, last or interrupted run; None before any, and
+        where a time alone ends it."""
+        target = self._loop.target
+        return None if target is None or target >= WITHOUT_END else target
 
     @property
     def target_time(self) -> float:

@@ -132,6 +132,8 @@ class Recorder:
         if self.spec.every_time is None:
             return math.inf
         between = float(self.spec.every_time)
+        if abs(time) >= 2.0**53 * between:  # each step is longer
+            return math.nextafter(time, math.inf)
         return (math.floor((time + 2 * ROUNDING * abs(time)) / between) + 1) * between
 
     def is_at_time(self, time: float) -> bool:
@@ -139,6 +141,8 @@ class Recorder:
         if self.spec.every_time is None:
             return False
         between = float(self.spec.every_time)
+        if abs(time) >= 2.0**53 * between:
+            return True
         return abs(time - round(time / between) * between) <= 2 * ROUNDING * abs(time)
 
     def is_due(self, step: int) -> bool:

@@ -47,7 +47,7 @@ class OfFrames(State):
 class OfSnapshots(State):
     """State of series of files with numbers."""
 
-    files: Count | UnsetType = UNSET
+    files: Annotated[int, Meta(ge=0, le=10**9)] | UnsetType = UNSET
 
 
 class OfColumns(State):

@@ -36,7 +36,7 @@ class Log(OfTable):
             ..., volume, density, steps_per_second (of the present run), and energy_NAME for the
             energy of one force. Of fluids: step, time, dt, mass, momentum_x ... (of the mesh's
             axes), energy; known are also kinetic, internal, subgrids, subgrids_0 ... (of the
-            levels), steps_per_second
+            levels), repairs, floors, steps_per_second
         every_time: time between rows, in place of `every`; each is of the first step that ends at
             or after a multiple of it
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "amr/adapt/adapt.kernel.hpp"
-#include "amr/step/look.kernel.hpp"
 #include "core/error.hpp"
 #include "device/copy.hpp"
 #include "device/launch.hpp"
@@ -40,55 +39,30 @@ Criterion criterion(const std::string& leaf, int field, double above, double bel
 Adaptation::Adaptation(device::Queue& queue, const Refining& refining, Ideal gas)
     : queue_(queue), refining_(refining), gas_(gas), criteria_(copied(queue, refining.criteria)) {}
 
-Adaptation::Tables::Tables(device::Queue& queue, const Tree& tree, const Jumps& jumps)
-    : there(queue, tree, jumps, FlagSubgrids::halo),
-      layers(copied(queue, layers_beyond(tree, jumps, FlagSubgrids::halo))),
-      flags(queue, tree.size()) {}
-
-void Adaptation::begin(const Tree& tree, std::vector<std::int8_t> calm) {
-    tables_.reset();
-    calm_ = std::move(calm);
-    calm_.resize(static_cast<std::size_t>(tree.size()));
-}
-
-Adaptation::Tables& Adaptation::tables(const Tree& tree) {
-    if (!tables_) tables_.emplace(queue_, tree, jumps_of(tree));
-    return *tables_;
-}
-
-double Adaptation::rate(const Tree& tree, const double* state) {
-    const Mesh& mesh = tree.mesh();
-    device::Buffer<Look> looks(queue_, tree.size());
-    device::team_for(queue_, "look at cells", {tree.size(), 32},
-                     LookAtCells<Ideal>{mesh.shape(), gas_, mesh.inverse_spacings(),
-                                        tables(tree).there.refined.data(), state, looks.data()});
-    std::vector<Look> found(static_cast<std::size_t>(tree.size()));
-    device::copy_to_host(queue_, found.data(), looks.view());
-    double most = 0;
-    for (const auto& one : found) most = larger(most, one.rate);
-    return most;
-}
-
 /// In one launch.
-std::vector<std::int8_t> Adaptation::flags(const Tree& tree, const double* state) {
-    auto& at = tables(tree);
-    const auto shape = tree.mesh().shape();
+std::vector<std::int8_t> Adaptation::flags(TreeOnDevice& on, const double* state) {
+    flags_.resize(queue_, on.tree.size());
     device::team_for(
-        queue_, "flags of sub-grids", {tree.size(), lanes, FlagSubgrids::scratch_bytes(shape)},
-        FlagSubgrids{at.there.find_halos(shape, FlagSubgrids::halo, state), at.layers.data(),
-                     at.there.of_block.data(), gas_, criteria_.data(),
-                     static_cast<int>(criteria_.size()), at.flags.data()});
-    std::vector<std::int8_t> found(static_cast<std::size_t>(tree.size()));
-    device::copy_to_host(queue_, found.data(), at.flags.view());
+        queue_, "flags of sub-grids", {flags_.size(), lanes, FlagSubgrids::scratch_bytes(on.shape)},
+        FlagSubgrids{on.find_halos(state), on.layers_there.data(), on.of_block.data(), gas_,
+                     criteria_.data(), static_cast<int>(criteria_.size()), flags_.data()});
+    std::vector<std::int8_t> found(static_cast<std::size_t>(flags_.size()));
+    device::copy_to_host(queue_, found.data(), flags_.view());
     return found;
 }
 
-/// Whether a leaf touches a region of its level or finer.
-bool Adaptation::must_stay(const Tree& tree, NodeKey key) const {
+/// Whether a leaf touches a region of a level or finer.
+bool Adaptation::is_in_region(const Tree& tree, NodeKey key, int level) const {
     const auto low = tree.corner(key, false), high = tree.corner(key, true);
     return std::ranges::any_of(refining_.regions, [&](const RefinedBox& box) {
-        return tree.level(key) <= box.level && touches(box, low, high, tree.mesh().dims);
+        return level <= box.level && touches(box, low, high, tree.mesh().dims);
     });
+}
+
+std::optional<Tree> Adaptation::with_regions(const Tree& tree) const {
+    const auto wants = [&](NodeKey key) { return is_in_region(tree, key, tree.level(key) + 1); };
+    if (std::ranges::none_of(tree.leaves(), wants)) return {};
+    return tree.refined(wants, NodeKey::deepest);
 }
 
 Tree Adaptation::split(const Tree& tree, const std::vector<std::int8_t>& flags) const {
@@ -100,14 +74,15 @@ Tree Adaptation::split(const Tree& tree, const std::vector<std::int8_t>& flags) 
     return tree.refined(wants, refining_.most_level);
 }
 
-std::optional<Tree> Adaptation::refined(const Tree& tree, const double* state) {
-    Tree split = this->split(tree, flags(tree, state));
-    if (split.size() == tree.size()) return {};
+std::optional<Tree> Adaptation::refined(TreeOnDevice& on, const double* state) {
+    Tree split = this->split(on.tree, flags(on, state));
+    if (split.size() == on.tree.size()) return {};
     return split;
 }
 
-Adaptation::Check Adaptation::check(const Tree& tree, const double* state) {
-    const auto flags = this->flags(tree, state);
+Adaptation::Check Adaptation::check(TreeOnDevice& on, const double* state) {
+    const Tree& tree = on.tree;
+    const auto flags = this->flags(on, state);
     auto calm = calm_;
     bool all_stay = true;  // then trees need not be made
     for (std::size_t leaf = 0; leaf < flags.size(); ++leaf) {
@@ -122,7 +97,7 @@ Adaptation::Check Adaptation::check(const Tree& tree, const double* state) {
     const auto is_calm = [&](NodeKey key) {
         const auto leaf = tree.find(key);
         return leaf >= 0 && calm[static_cast<std::size_t>(leaf)] == calm_checks &&
-               !must_stay(tree, key);
+               !is_in_region(tree, key, tree.level(key));
     };
     Tree fitted = split(tree, flags).coarsened(is_calm);
     if (std::ranges::equal(fitted.leaves(), tree.leaves())) return {{}, std::move(calm)};
@@ -133,8 +108,9 @@ Adaptation::Check Adaptation::check(const Tree& tree, const double* state) {
     return {std::move(fitted), std::move(of_fitted)};
 }
 
-device::Buffer<double> Adaptation::moved(const Tree& tree, const Tree& to, const double* state) {
-    const auto shape = tree.mesh().shape();
+device::Buffer<double> Adaptation::moved(TreeOnDevice& on, const Tree& to, const double* state) {
+    const Tree& tree = on.tree;
+    const auto shape = on.shape;
     std::vector<Move> moves;
     std::vector<std::vector<Split>> splits;  // by level
     std::vector<CellSource> places;
@@ -159,8 +135,7 @@ device::Buffer<double> Adaptation::moved(const Tree& tree, const Tree& to, const
         }
     }
     device::Buffer<double> all(queue_, fields * to.cells());
-    const auto beyond = copied(queue_, states_beyond(tree.mesh()));
-    const CellReader old{shape, beyond.data(), state};
+    const CellReader old{shape, on.beyond.data(), state};
     const auto moves_there = copied(queue_, moves);
     device::parallel_for(queue_, "move sub-grids", moves_there.size() * fields * shape.cells(),
                          MoveSubgrids{old, moves_there.data(), all.data()});

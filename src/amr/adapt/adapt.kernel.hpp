@@ -27,7 +27,6 @@ AUREOLE_FN double value_of(int leaf, const Around& u) {
 /// are found as those of stages.
 struct FlagSubgrids {
     using device_kernel = void;
-    static constexpr int halo = 1;
     HalosAtJumps halos;
     const Layer* layers;
     const std::int64_t* of_block;
@@ -85,7 +84,8 @@ struct FlagSubgrids {
             const int side = (place - cells) / shape.lines(),
                       line = (place - cells) % shape.lines();
             const int axis = side / 2;
-            const auto& layer = layers[layer_place(shape.dims, halo, block, axis, side % 2, 0)];
+            const auto& layer =
+                layers[layer_place(shape.dims, halos.halo, block, axis, side % 2, 0)];
             const int cell = shape.line_start(axis, line) + layer.layer * shape.stride(axis);
             for (int f = 0; f < fields; ++f)
                 u[f] = layer.jump >= 0 ? *halos.halo_of(layer.jump, f, line)

@@ -35,6 +35,13 @@ struct Refining {
     std::vector<RefinedBox> regions{};  ///< where they have at least a level
     std::vector<Criterion> criteria{};
     int most_level = 0;
+
+    /// The highest level of all.
+    int deepest() const {
+        int level = most_level;
+        for (const auto& region : regions) level = region.level > level ? region.level : level;
+        return level;
+    }
 };
 
 }  // namespace aureole::amr

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr/step/schedule.hpp"
 
+#include "amr/hydro/leaves.hpp"
 #include "core/error.hpp"
+#include "device/copy.hpp"
 
 namespace aureole::amr {
 
@@ -11,6 +13,17 @@ std::vector<double> weights(int stages) {
     throw core::InputError(
         "there is no time integration with " + std::to_string(stages) + " stages",
         "Runge-Kutta methods here have two or three", "Choose rk2 or rk3.");
+}
+
+void Copies::put(device::Buffer<double> conserved) {
+    if (conserved.resource() == resource_)
+        all_[current] = std::move(conserved);
+    else
+        device::copy(queue_, state().view(), conserved.view());
+}
+
+int halo_of(const Scheme& scheme) {
+    return with_reconstruction(scheme.reconstruct, [](auto leaf) { return leaf.halo; });
 }
 
 }  // namespace aureole::amr

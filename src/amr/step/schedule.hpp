@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "amr/mesh.hpp"
 #include "amr/step/clock.hpp"
-#include "amr/tree/tree.hpp"
+#include "device/buffer.hpp"
 #include "device/queue.hpp"
 #include "device/view.hpp"
 #include "tasks/executor_options.hpp"
 
 namespace aureole::amr {
+
+struct TreeOnDevice;
 
 /// How the equations are solved. Names are those of leaf files.
 struct Scheme {
@@ -24,6 +27,8 @@ struct Scheme {
 
 /// Weights of the stages; see advanced() in state.hpp.
 std::vector<double> weights(int stages);
+/// Layers of halo cells that a scheme reads.
+int halo_of(const Scheme& scheme);
 
 /// How the work of a step is launched.
 struct Launching {
@@ -38,6 +43,30 @@ struct TaskCounts {
     std::int64_t items = 0, batches = 0;  ///< given to executors; launched
     int workers = 0;
     double idle_seconds = 0;  ///< of all workers together
+};
+
+/// Three copies of the fields, [block][field][cell]: the state, and two for stages. Memory of the
+/// state is taken when there is one.
+class Copies {
+  public:
+    Copies(device::Queue& queue, std::int64_t values, device::Resource resource)
+        : queue_(queue), values_(values), resource_(resource) {
+        for (const std::size_t one : {1, 2}) all_[one] = {queue, values, resource};
+    }
+    device::Buffer<double>& operator[](std::size_t copy) {
+        if (all_[copy].size() == 0) all_[copy] = {queue_, values_, resource_};
+        return all_[copy];
+    }
+    device::Buffer<double>& state() { return (*this)[current]; }
+    void put(device::Buffer<double> conserved);
+
+    std::size_t current = 0;  ///< the copy that is the state
+
+  private:
+    device::Queue& queue_;
+    const std::int64_t values_;
+    const device::Resource resource_;
+    std::array<device::Buffer<double>, 3> all_;
 };
 
 /// Which of three copies of the fields holds the result of a stage: never the start of the step.
@@ -55,6 +84,10 @@ class Schedule {
     virtual std::vector<double> get() = 0;
     /// The fields of get(), in memory that the device reaches.
     virtual device::View<double> state() = 0;
+    /// Gives away the memory of state(): nothing but put() may follow.
+    virtual device::Buffer<double> take() = 0;
+    /// Sets these fields; takes the memory over where it can.
+    virtual void put(device::Buffer<double> conserved) = 0;
     /// Makes steps as the clock says, until the clock says no more. Where a cell goes bad, the
     /// state and the clock are those before that step.
     virtual void advance(Clock& clock) = 0;
@@ -78,19 +111,21 @@ class CarefulSchedule : public Schedule {
   public:
     /// Makes the step of length `next_dt` from the state, with fluxes of first order around cells
     /// that would go bad. The clock says which is bad even so: then the state is that before it.
-    virtual void step_with_care(const Tree& tree, Clock& clock, Repairs& repairs) = 0;
+    virtual void step_with_care(Clock& clock, Repairs& repairs) = 0;
 };
+
+// Schedules hold references to the tree.
 
 /// Fields on the host, a task for each sub-grid and stage, which copies them up and down.
 std::unique_ptr<Schedule> make_subgrids(device::Device& device, device::Queue& queue,
-                                        const Tree& tree, double gamma, const Scheme& scheme,
+                                        TreeOnDevice& on, double gamma, const Scheme& scheme,
                                         const Launching& launching);
 /// Fields on the device, a task for each sub-grid and stage.
 std::unique_ptr<Schedule> make_aggregate(device::Device& device, device::Queue& queue,
-                                         const Tree& tree, double gamma, const Scheme& scheme,
+                                         TreeOnDevice& on, double gamma, const Scheme& scheme,
                                          const Launching& launching);
 /// `by_lanes`: as on GPUs (for tests), where hosts use vectors of sub-grids.
-std::unique_ptr<CarefulSchedule> make_pack(device::Queue& queue, const Tree& tree, double gamma,
+std::unique_ptr<CarefulSchedule> make_pack(device::Queue& queue, TreeOnDevice& on, double gamma,
                                            const Scheme& scheme, bool by_lanes);
 
 }  // namespace aureole::amr

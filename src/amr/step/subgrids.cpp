@@ -4,10 +4,10 @@
 #include <tuple>
 
 #include "amr/hydro/leaves.hpp"
-#include "amr/step/device_jumps.hpp"
 #include "amr/step/look.kernel.hpp"
 #include "amr/step/subgrid.kernel.hpp"
 #include "amr/step/task_schedule.hpp"
+#include "amr/step/tree_on_device.hpp"
 #include "device/buffer.hpp"
 #include "device/copy.hpp"
 #include "device/launch.hpp"
@@ -68,43 +68,34 @@ struct StageItem {
     }
 };
 
-int halo_of(const Scheme& scheme) {
-    return with_reconstruction(scheme.reconstruct, [](auto leaf) { return leaf.halo; });
-}
-
 StageItem item_of(const Scheme& scheme, const SubgridShape& shape, const Ideal& gas) {
     return {shape, gas, index_of_reconstruction(scheme.reconstruct),
             index_of_riemann(scheme.riemann)};
 }
 
 /// Memory for the patches of as many faces as a sub-grid has, if the mesh has jumps.
-std::int64_t patch_values(const Tree& tree, int halo) {
-    const bool has_fixed =
-        std::ranges::find(tree.mesh().boundary, Boundary::fixed) != tree.mesh().boundary.end();
-    return tree.has_levels() || has_fixed
-               ? 2 * tree.mesh().dims * FillPatches::values({tree.mesh().shape(), halo})
-               : 0;
+std::int64_t patch_values(const TreeOnDevice& on) {
+    return on.faces.size() > 0 ? 2 * on.shape.dims * FillPatches::values({on.shape, on.halo}) : 0;
 }
 
 /// Fields and halos on the host: a task gathers the halo; a copy up, five kernels and a copy down
 /// (Daiß et al. 2023, section 4.1.2).
 class Subgrids final : public TaskSchedule {
   public:
-    Subgrids(device::Device& device, device::Queue& queue, const Tree& tree, const Ideal& gas,
+    Subgrids(device::Device& device, device::Queue& queue, TreeOnDevice& on, const Ideal& gas,
              const Scheme& scheme, const Launching& launching)
-        : TaskSchedule(device, queue, tree, halo_of(scheme), scheme, launching,
-                       device::Resource::pinned,
-                       scratch_bytes({tree.mesh().shape(), halo_of(scheme)})),
+        : TaskSchedule(device, queue, on, scheme, launching, device::Resource::pinned,
+                       scratch_bytes({on.shape, on.halo})),
           gas_(gas),
-          shape_{tree.mesh().shape(), halo_},
+          shape_{on.shape, on.halo},
           item_(item_of(scheme, shape_, gas)),
-          records_(queue, shape_.input_values() * tree.size(), device::Resource::pinned),
-          beyond_(states_beyond(tree.mesh())),
-          halos_(jumps_.faces.size() * HalosAtJumps::values(shape_.block, shape_.halo)),
-          patches_(jumps_.faces.size() * static_cast<std::size_t>(FillPatches::values(shape_))),
-          fluxes_(queue, std::ssize(jumps_.faces) * CorrectFluxes::values(shape_.block),
-                  device::Resource::pinned),
-          faces_there_(copied(queue, jumps_.faces)) {
+          records_(queue, shape_.input_values() * blocks_, device::Resource::pinned),
+          beyond_(states_beyond(on.tree.mesh())),
+          refined_(refinements(on.tree)),
+          halos_(on.jumps.faces.size() * HalosAtJumps::values(shape_.block, shape_.halo)),
+          patches_(on.jumps.faces.size() * static_cast<std::size_t>(FillPatches::values(shape_))),
+          fluxes_(queue, std::ssize(on.jumps.faces) * CorrectFluxes::values(shape_.block),
+                  device::Resource::pinned) {
         queue.synchronize();  // executors have queues of their own
     }
 
@@ -139,7 +130,7 @@ class Subgrids final : public TaskSchedule {
         if (faces == 0) return submit_item(parts);
         const auto each = CorrectFluxes::values(shape_.block);
         const auto kept = fluxes_.view().part(first * each, faces * each);
-        const auto which = faces_there_.data();
+        const auto which = on_.faces.data();
         return submit_item([item, parts, kept, which, first](std::byte* scratch) {
             const StageMemory at(item.shape, scratch);
             // The sub-grid's record is no longer needed.
@@ -160,23 +151,23 @@ class Subgrids final : public TaskSchedule {
     void finish(std::int64_t block, const Stage& stage) override {
         if (stage.last)
             ends_[block] =
-                look_at(gas_, cells_of(stage.output, 0), mesh_.shape(), mesh_.inverse_spacings(),
-                        block, refined_[static_cast<std::size_t>(block)]);
+                look_at(gas_, cells_of(stage.output, 0), on_.shape,
+                        on_.tree.mesh().inverse_spacings(), block, on_.tree.refinement(block));
     }
 
     tasks::Future correct(std::int64_t block, const Stage& stage) override {
         const CorrectFluxes fluxes{shape_.block,
-                                   jumps_.of_block.data(),
-                                   jumps_.faces.data(),
+                                   on_.jumps.of_block.data(),
+                                   on_.jumps.faces.data(),
                                    fluxes_.data(),
                                    cells_of(stage.output, 0),
                                    stage.weight * stage.dt,
-                                   mesh_.inverse_spacings(),
+                                   on_.tree.mesh().inverse_spacings(),
                                    refined_.data()};
         const auto [first, faces] = jumps_at(block);
         for (auto face = first; face < first + faces; ++face)
             for (int i = 0; i < CorrectFluxes::values(shape_.block); ++i)
-                if (jumps_.faces[static_cast<std::size_t>(face)].is_to_finer)
+                if (on_.jumps.faces[static_cast<std::size_t>(face)].is_to_finer)
                     fluxes.correct(face, i);
         finish(block, stage);
         return {};
@@ -185,8 +176,9 @@ class Subgrids final : public TaskSchedule {
     /// Halo cells of the faces at jumps of a sub-grid.
     void find_halos(std::int64_t block, const Stage& stage) {
         const auto [first, faces] = jumps_at(block);
-        const HalosAtJumps find{shape_.block,         shape_.halo,    jumps_.faces.data(),
-                                jumps_.places.data(), beyond_.data(), cells_of(stage.input, 0),
+        const HalosAtJumps find{shape_.block,           shape_.halo,
+                                on_.jumps.faces.data(), on_.jumps.places.data(),
+                                beyond_.data(),         cells_of(stage.input, 0),
                                 halos_.data()};
         for (auto face = first; face < first + faces; ++face) {
             double* const patch = patches_.data() + face * FillPatches::values(shape_);
@@ -204,8 +196,7 @@ class Subgrids final : public TaskSchedule {
         for (int axis = 0; axis < box.dims; ++axis)
             for (int side = 0; side < 2; ++side)
                 for (int depth = 0; depth < shape_.halo; ++depth) {
-                    const Layer& layer =
-                        layers_beyond_[layer_place(box.dims, halo_, block, axis, side, depth)];
+                    const Layer& layer = on_.layer(block, axis, side, depth);
                     if (layer.jump >= 0) {
                         take_halos(layer.jump, axis, side, depth, record);
                         continue;
@@ -234,30 +225,23 @@ class Subgrids final : public TaskSchedule {
     const Ideal gas_;
     const SubgridShape shape_;
     const StageItem item_;
-    device::Buffer<double> records_;       ///< of each sub-grid, see SubgridShape
-    const std::vector<double> beyond_;     ///< states_beyond()
-    std::vector<double> halos_, patches_;  ///< of faces at jumps
-    device::Buffer<double> fluxes_;        ///< likewise
-    device::Buffer<JumpFace> faces_there_;
+    device::Buffer<double> records_;              ///< of each sub-grid, see SubgridShape
+    const std::vector<double> beyond_, refined_;  ///< states_beyond(), refinements()
+    std::vector<double> halos_, patches_;         ///< of faces at jumps
+    device::Buffer<double> fluxes_;               ///< likewise
 };
 
 /// Fields and halos on the device: a task launches five kernels, without copies.
 class Aggregate final : public TaskSchedule {
   public:
-    Aggregate(device::Device& device, device::Queue& queue, const Tree& tree, const Ideal& gas,
+    Aggregate(device::Device& device, device::Queue& queue, TreeOnDevice& on, const Ideal& gas,
               const Scheme& scheme, const Launching& launching)
-        : TaskSchedule(device, queue, tree, halo_of(scheme), scheme, launching,
-                       device::Resource::pool,
-                       bytes_of(StageMemory::values({tree.mesh().shape(), halo_of(scheme)}) +
-                                patch_values(tree, halo_of(scheme)))),
+        : TaskSchedule(device, queue, on, scheme, launching, device::Resource::pool,
+                       bytes_of(StageMemory::values({on.shape, on.halo}) + patch_values(on))),
           queue_(queue),
           gas_(gas),
-          shape_{tree.mesh().shape(), halo_},
-          item_(item_of(scheme, shape_, gas)),
-          layers_(queue, static_cast<std::int64_t>(layers_beyond_.size())),
-          ends_there_(queue, tree.size()),
-          there_(queue, tree, jumps_, shape_.halo) {
-        device::copy_from_host(queue, layers_.view(), layers_beyond_.data());
+          shape_{on.shape, on.halo},
+          item_(item_of(scheme, shape_, gas)) {
         queue.synchronize();  // executors have queues of their own
     }
 
@@ -278,8 +262,8 @@ class Aggregate final : public TaskSchedule {
         const double* const all = cells_of(stage.input, 0);
         const double* const here = cells_of(stage.input, block);
         double* const output = cells_of(stage.output, block);
-        const auto parts = [=, layers = layers_.data(),
-                            halos = there_.halos.data()](std::byte* scratch) {
+        const auto parts = [=, layers = on_.layers_there.data(),
+                            halos = on_.halos.data()](std::byte* scratch) {
             const StageMemory at(item.shape, scratch);
             const GatherFromFields gather{item.shape, block, all, layers, halos, at.lines};
             return std::tuple_cat(std::tuple(item.kernel("gather lines", gather)),
@@ -287,9 +271,9 @@ class Aggregate final : public TaskSchedule {
         };
         const auto [first, faces] = jumps_at(block);
         if (faces == 0) return submit_item(parts);
-        const auto find = there_.find_halos(shape_.block, shape_.halo, all);
+        const auto find = on_.find_halos(all);
         const auto each = CorrectFluxes::values(shape_.block);
-        double* const kept = there_.fluxes.data() + first * each;
+        double* const kept = on_.fluxes.data() + first * each;
         return submit_item([item, parts, find, kept, each, first, faces](std::byte* scratch) {
             const StageMemory at(item.shape, scratch);
             return std::tuple_cat(
@@ -310,9 +294,7 @@ class Aggregate final : public TaskSchedule {
     tasks::Future correct(std::int64_t block, const Stage& stage) override {
         const auto [first, faces] = jumps_at(block);
         const CorrectCells correct{
-            there_.correct_fluxes(shape_.block, cells_of(stage.output, 0), stage.weight * stage.dt,
-                                  mesh_.inverse_spacings()),
-            first};
+            on_.correct_fluxes(cells_of(stage.output, 0), stage.weight * stage.dt), first};
         const auto values = faces * CorrectFluxes::values(shape_.block);
         return submit_item([correct, values](std::byte*) {
             return std::tuple(Kernel<CorrectCells>{"fluxes at jumps", values, correct});
@@ -320,34 +302,27 @@ class Aggregate final : public TaskSchedule {
     }
 
     void look_at_end(std::size_t output) override {
-        device::team_for(
-            queue_, "look at cells", {blocks_, 32},
-            LookAtCells<Ideal>{mesh_.shape(), gas_, mesh_.inverse_spacings(), there_.refined.data(),
-                               cells_of(output, 0), ends_there_.data()});
-        device::copy_to_host(queue_, ends_.data(), ends_there_.view());
+        ends_ = on_.look_at(queue_, gas_, cells_of(output, 0));
     }
 
     device::Queue& queue_;
     const Ideal gas_;
     const SubgridShape shape_;
     const StageItem item_;
-    device::Buffer<Layer> layers_;
-    device::Buffer<Look> ends_there_;
-    DeviceJumps there_;
 };
 
 }  // namespace
 
 std::unique_ptr<Schedule> make_subgrids(device::Device& device, device::Queue& queue,
-                                        const Tree& tree, double gamma, const Scheme& scheme,
+                                        TreeOnDevice& on, double gamma, const Scheme& scheme,
                                         const Launching& launching) {
-    return std::make_unique<Subgrids>(device, queue, tree, Ideal{gamma}, scheme, launching);
+    return std::make_unique<Subgrids>(device, queue, on, Ideal{gamma}, scheme, launching);
 }
 
 std::unique_ptr<Schedule> make_aggregate(device::Device& device, device::Queue& queue,
-                                         const Tree& tree, double gamma, const Scheme& scheme,
+                                         TreeOnDevice& on, double gamma, const Scheme& scheme,
                                          const Launching& launching) {
-    return std::make_unique<Aggregate>(device, queue, tree, Ideal{gamma}, scheme, launching);
+    return std::make_unique<Aggregate>(device, queue, on, Ideal{gamma}, scheme, launching);
 }
 
 }  // namespace aureole::amr

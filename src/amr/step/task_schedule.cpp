@@ -21,26 +21,22 @@ tasks::ExecutorOptions fitting(tasks::ExecutorOptions options, std::int64_t bloc
 
 }  // namespace
 
-TaskSchedule::TaskSchedule(device::Device& device, device::Queue& queue, const Tree& tree, int halo,
+TaskSchedule::TaskSchedule(device::Device& device, device::Queue& queue, TreeOnDevice& on,
                            const Scheme& scheme, const Launching& launching,
                            device::Resource fields_in, std::int64_t scratch_bytes)
-    : mesh_(tree.mesh()),
-      blocks_(tree.size()),
-      halo_(halo),
-      jumps_(jumps_of(tree)),
-      layers_beyond_(layers_beyond(tree, jumps_, halo)),
-      refined_(refinements(tree)),
+    : on_(on),
+      blocks_(on.tree.size()),
       ends_(static_cast<std::size_t>(blocks_)),
       cfl_(scheme.cfl),
       weights_(weights(scheme.stages)),
       scratch_bytes_(scratch_bytes),
+      states_(queue, fields * on.tree.cells(), fields_in),
       pool_(host_of(device, launching), {.seed = launching.seed}),
       executors_(pool_, device, fitting(launching.executors, blocks_)),
       left_(new std::atomic<int>[weights_.size() * static_cast<std::size_t>(blocks_)]),
       uncorrected_(new std::atomic<int>[static_cast<std::size_t>(blocks_)]) {
     executors_.reserve(scratch_bytes);
-    for (auto& one : states_) one = {queue, fields * tree.cells(), fields_in};
-    const auto [beside, corrected_by] = neighbours_of(tree, jumps_);
+    const auto [beside, corrected_by] = neighbours_of(on.tree, on.jumps);
     needed_by_.resize(beside.size()), corrects_.resize(beside.size());
     for (std::size_t block = 0; block < beside.size(); ++block) {
         const auto number = static_cast<std::int64_t>(block);
@@ -73,16 +69,16 @@ void TaskSchedule::advance(Clock& clock) {
         const Look end = std::accumulate(ends_.begin(), ends_.end(), Look(), joined);
         clock.bad = end.bad;
         if (end.bad.block >= 0) continue;
-        current_ = output;
+        states_.current = output;
         clock.tick(end.rate);
     }
 }
 
 TaskSchedule::Stage TaskSchedule::stage_of(std::size_t number) const {
     return {number,
-            current_,
-            number == 0 ? current_ : output_of(current_, number - 1),
-            output_of(current_, number),
+            states_.current,
+            number == 0 ? states_.current : output_of(states_.current, number - 1),
+            output_of(states_.current, number),
             weights_[number],
             dt_,
             number + 1 == weights_.size()};
@@ -117,8 +113,8 @@ void TaskSchedule::count_down_corrections(tasks::Scope& scope, std::int64_t bloc
 std::pair<std::int64_t, int> TaskSchedule::jumps_at(std::int64_t block) const {
     std::int64_t first = -1;
     int count = 0;
-    for (int k = 0; k < 2 * mesh_.dims; ++k) {
-        const auto number = jumps_.of_block[static_cast<std::size_t>(block * 2 * mesh_.dims + k)];
+    for (int face = 0; face < 2 * on_.shape.dims; ++face) {
+        const auto number = on_.jump(block, face / 2, face % 2);
         if (number < 0) continue;
         if (count++ == 0) first = number;
     }

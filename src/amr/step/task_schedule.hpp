@@ -10,7 +10,7 @@
 
 #include "amr/step/look.hpp"
 #include "amr/step/schedule.hpp"
-#include "amr/tree/jumps.hpp"
+#include "amr/step/tree_on_device.hpp"
 #include "device/buffer.hpp"
 #include "tasks/executors.hpp"
 
@@ -21,7 +21,9 @@ namespace aureole::amr {
 class TaskSchedule : public Schedule {
   public:
     void advance(Clock& clock) final;
-    device::View<double> state() final { return current().view(); }
+    device::View<double> state() final { return states_.state().view(); }
+    device::Buffer<double> take() final { return std::move(states_.state()); }
+    void put(device::Buffer<double> conserved) final { states_.put(std::move(conserved)); }
     device::QueueCounts counts() const final { return executors_.counts().queues; }
     TaskCounts task_counts() const final {
         const auto counts = executors_.counts();
@@ -30,7 +32,7 @@ class TaskSchedule : public Schedule {
 
   protected:
     /// `fields_in`: where the fields are; `scratch_bytes`: scratch memory of an item.
-    TaskSchedule(device::Device& device, device::Queue& queue, const Tree& tree, int halo,
+    TaskSchedule(device::Device& device, device::Queue& queue, TreeOnDevice& on,
                  const Scheme& scheme, const Launching& launching, device::Resource fields_in,
                  std::int64_t scratch_bytes);
 
@@ -55,22 +57,18 @@ class TaskSchedule : public Schedule {
     /// Faces at jumps of a sub-grid: the first one, and how many.
     std::pair<std::int64_t, int> jumps_at(std::int64_t block) const;
     std::array<double, 3> inverse_spacings(std::int64_t block) const {
-        auto inverse = mesh_.inverse_spacings();
-        for (auto& one : inverse) one *= refined_[static_cast<std::size_t>(block)];
+        auto inverse = on_.tree.mesh().inverse_spacings();
+        for (auto& one : inverse) one *= on_.tree.refinement(block);
         return inverse;
     }
-    device::Buffer<double>& current() { return states_[current_]; }
+    device::Buffer<double>& current() { return states_.state(); }
     double* cells_of(std::size_t copy, std::int64_t block) {
-        return states_[copy].data() + block * fields * mesh_.shape().cells();
+        return states_[copy].data() + block * fields * on_.shape.cells();
     }
 
-    const Mesh mesh_;
+    TreeOnDevice& on_;
     const std::int64_t blocks_;
-    const int halo_;
-    const Jumps jumps_;
-    const std::vector<Layer> layers_beyond_;
-    const std::vector<double> refined_;  ///< [block]
-    std::vector<Look> ends_;             ///< of each sub-grid
+    std::vector<Look> ends_;  ///< of each sub-grid
 
   private:
     Stage stage_of(std::size_t number) const;
@@ -82,7 +80,7 @@ class TaskSchedule : public Schedule {
     const double cfl_;
     const std::vector<double> weights_;
     const std::int64_t scratch_bytes_;
-    std::array<device::Buffer<double>, 3> states_;  ///< [block][field][cell]
+    Copies states_;
     tasks::Pool pool_;
     tasks::Executors executors_;
     /// For each sub-grid: itself and those that read it; the coarser ones that it corrects.
@@ -92,7 +90,6 @@ class TaskSchedule : public Schedule {
     std::vector<int> reads_, waits_;
     std::unique_ptr<std::atomic<int>[]> left_;  ///< [stage][block]: what its beginning waits for
     std::unique_ptr<std::atomic<int>[]> uncorrected_;  ///< [block]: in the stage that it is in
-    std::size_t current_ = 0;                          ///< the copy that holds the state
     double dt_ = 0;
 };
 

@@ -121,7 +121,7 @@ TEST_F(FluidCheckpoint, OfAMeshWithLevelsGoOnToTheBit) {
     for (const char* schedule : {"pack", "subgrids", "aggregate"}) {
         const auto make = [&](std::span<const RefinedBox> boxes, const char* way) {
             return Simulation({.name = "host", .threads = 2, .pin = false}, mesh, 1.4, ppm, {way},
-                              {.regions = {boxes.begin(), boxes.end()}});
+                              {.regions = {boxes.begin(), boxes.end()}, .most_level = 2});
         };
         auto whole = make(refined, schedule);
         std::vector<double> start;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -38,6 +41,35 @@ inline std::vector<double> primitive(const Mesh& mesh, const std::function<State
                 for (std::size_t f = 0; f < fields; ++f) all[f * cells + i] = w[f];
             }
     return all;
+}
+
+/// [leaf][5][cell] of a function of the centres of cells, or also of their size, in cells of roots.
+template <class F>
+std::vector<double> on_leaves(const Tree& tree, F state) {
+    const int cells = tree.mesh().shape().cells();
+    std::vector<double> all(static_cast<std::size_t>(fields * tree.cells()));
+    for (std::int64_t leaf = 0; leaf < tree.size(); ++leaf)
+        for (int cell = 0; cell < cells; ++cell) {
+            State w;
+            if constexpr (requires { state(Vec3d{}, 1.0); })
+                w = state(tree.center(leaf, cell), 1 / tree.refinement(leaf));
+            else
+                w = state(tree.center(leaf, cell));
+            for (int f = 0; f < fields; ++f)
+                all[static_cast<std::size_t>((leaf * fields + f) * cells + cell)] =
+                    w[static_cast<std::size_t>(f)];
+        }
+    return all;
+}
+
+/// Expects the mass and energy that there were before to 1e-12 of them, and the momenta to 1e-12 of
+/// one that a part of the gas has.
+inline void expect_kept(const Totals& before, const Totals& after, double momentum = 1) {
+    EXPECT_NEAR(after.mass, before.mass, 1e-12 * before.mass);
+    EXPECT_NEAR(after.energy, before.energy, 1e-12 * before.energy);
+    for (int axis = 0; axis < 3; ++axis)
+        EXPECT_NEAR(component(after.momentum, axis), component(before.momentum, axis),
+                    1e-12 * momentum);
 }
 
 inline const State dense{1, 0, 0, 0, 1}, thin{0.125, 0, 0, 0, 0.1};

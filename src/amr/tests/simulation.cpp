@@ -303,12 +303,11 @@ TEST(Fluid, StatesWithoutATimeStepAreRefused) {
 /// A schedule of tasks, or a pack, on a device of its own.
 struct OnDevice {
     OnDevice(const Launching& launching, const Mesh& mesh, const device::HostOptions& options)
-        : host(device::Device::host(options)) {
+        : host(device::Device::host(options)), on(queue, Tree(mesh), halo_of(ppm)) {
         const std::string& name = launching.schedule;
-        schedule = name == "subgrids" ? make_subgrids(host, queue, Tree(mesh), 1.4, ppm, launching)
-                   : name == "aggregate"
-                       ? make_aggregate(host, queue, Tree(mesh), 1.4, ppm, launching)
-                       : make_pack(queue, Tree(mesh), 1.4, ppm, name == "lanes");
+        schedule = name == "subgrids"    ? make_subgrids(host, queue, on, 1.4, ppm, launching)
+                   : name == "aggregate" ? make_aggregate(host, queue, on, 1.4, ppm, launching)
+                                         : make_pack(queue, on, 1.4, ppm, name == "lanes");
     }
     void set(const Mesh& mesh, const std::vector<double>& conserved) {
         schedule->set(conserved);
@@ -324,6 +323,7 @@ struct OnDevice {
 
     device::Device host;
     device::Queue queue{host};
+    TreeOnDevice on;
     std::unique_ptr<Schedule> schedule;
     Clock clock;
 };

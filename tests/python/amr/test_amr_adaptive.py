@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import aureole as au
@@ -102,6 +103,39 @@ def test_a_run_goes_on_where_there_was_no_memory_for_a_mesh(schedule: str):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.split()[-1]) > 0
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_a_function_that_fails_on_a_finer_mesh_changes_nothing(error: type[BaseException]):
+    sim = gas().set(blast).run(6)
+    before = sim.step, sim.time, sim.blocks.boxes, sim.blocks.cells("energy")
+    calls = []
+
+    def fails(x: np.ndarray, y: np.ndarray) -> dict[str, object]:
+        calls.append(x.shape)
+        if len(calls) == 3:
+            raise error("mine")
+        return blast(x, y)
+
+    with pytest.raises(error, match="mine"):
+        sim.set(fails, time=5.0)
+    assert len(set(calls)) == 3
+    after = sim.step, sim.time, sim.blocks.boxes, sim.blocks.cells("energy")
+    assert before[:2] == after[:2] and all(map(np.array_equal, before[2:], after[2:]))
+    expected = gas().set(blast).run(20)
+    assert np.array_equal(sim.run(14).blocks.cells("energy"), expected.blocks.cells("energy"))
+
+
+def test_threads_that_set_the_state_wait_for_each_other():
+    sim = gas().set(blast)
+    threads = [threading.Thread(target=lambda: [sim.set(blast) for _ in range(5)]) for _ in "ab"]
+    for thread in threads:
+        thread.start()
+    for _ in range(10):
+        sim.run(1)
+    for thread in threads:
+        thread.join()
+    assert len(sim.blocks) > 16
 
 
 def test_a_function_that_fails_changes_nothing():

@@ -82,6 +82,13 @@ def test_what_cannot_be_is_one_clear_error(tmp_path: Path, monkeypatch):
     ):
         with pytest.raises(au.InputError, match=told):
             amr.picture(gas(3), **{"path": tmp_path / "a.png", **wrong})
+    for wrong, told in (
+        ({"at": 0.5}, "the mesh has 2 axes"),
+        ({"axis": "x"}, "the mesh has 2 axes"),
+        ({"field": "velocity_x", "log": True}, "no cell has a positive value"),
+    ):
+        with pytest.raises(au.InputError, match=told):
+            amr.picture(gas(2), **{"path": tmp_path / "a.png", **wrong})
     with pytest.raises(au.Error, match="cannot be written"):
         amr.picture(gas(2), path=tmp_path / "none" / "a.png")
     assert not list(tmp_path.iterdir())

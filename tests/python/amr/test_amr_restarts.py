@@ -136,6 +136,46 @@ def test_what_is_given_at_a_restart_wins(capsys: pytest.CaptureFixture[str]) -> 
     assert amr.Simulation.from_checkpoint("a.ckpt", observers=[]).observers == []
 
 
+def test_a_scheme_and_criteria_that_are_given_at_a_restart_win() -> None:
+    mesh = dataclasses.replace(PLANE, max_level=2)
+    old = [amr.SecondDerivative("pressure")]
+    sim = amr.Simulation(mesh, threads=1, refine=old).set(blast).run(6)
+    sim.write_checkpoint("a.ckpt")
+    new = [amr.Region([(-1, 0), (0, 1)], level=2), amr.Gradient("pressure", 0.02, 0.01)]
+    again = amr.Simulation.from_checkpoint("a.ckpt", refine=new, scheme=PPM)
+    assert (again.refine, again.scheme) == (tuple(new), PPM)
+    inside = (again.blocks.boxes[:, :, 0] < (0, 1)).all(axis=1)
+    assert set(again.blocks.levels[inside]) == {2} and len(again.blocks) > len(sim.blocks)
+    assert again.totals["energy"] == pytest.approx(sim.totals["energy"], rel=1e-14)
+    at_restart = np.abs(again.get("density", level=0) - sim.get("density", level=0)).max()
+    assert at_restart < 1e-14
+    again.run(8), sim.run(8)
+    assert 1e-6 < np.abs(again.get("density", level=0) - sim.get("density", level=0)).max() < 0.1
+    again.write_checkpoint("b.ckpt")
+    assert amr.Simulation.from_checkpoint("b.ckpt").refine == tuple(new)
+    with pytest.raises(au.InputError, match=r"level of Region is 3"):
+        amr.Simulation.from_checkpoint("a.ckpt", refine=[amr.Region([(-1, 0), (0, 1)], level=3)])
+    with pytest.raises(au.InputError, match=r"scheme is 'ppm'"):
+        amr.Simulation.from_checkpoint("a.ckpt", scheme="ppm")  # type: ignore[arg-type]
+
+
+def test_steps_that_no_checkpoint_could_hold_are_refused() -> None:
+    with pytest.raises(au.InputError, match="step is"):
+        gas().set(step=2**60)
+    gas().set(step=2**59).run(1).write_checkpoint("a.ckpt")
+    assert amr.Simulation.from_checkpoint("a.ckpt").step == 2**59 + 1
+
+
+def test_levels_above_max_level_are_refused() -> None:
+    fine = dataclasses.replace(PLANE, max_level=2)
+    region = [amr.Region([(-1, 0), (0, 1)], level=2)]
+    sim = amr.Simulation(fine, threads=1, refine=region)
+    sim.set(density=1.0, pressure=1.0).write_checkpoint("a.ckpt")
+    coarse = amr.Simulation(PLANE, threads=1)
+    with pytest.raises(au.FileError, match="levels above max_level"):
+        coarse._core.read_checkpoint("a.ckpt")
+
+
 def test_time_and_step_are_set(tmp_path: Path) -> None:
     sim = gas().run(3)
     sim.set(time=2.5, step=100)
@@ -198,9 +238,16 @@ def test_commands_find_the_application(capsys: pytest.CaptureFixture[str]) -> No
     assert "cannot hold a function" in told.err
     same(whole, amr.Simulation.from_checkpoint("a.ckpt", observers=[]))
     assert main(["run", "a.ckpt"]) == 0
-    assert "continue with --steps N" in capsys.readouterr().out
+    assert "continue with --until T or --steps N" in capsys.readouterr().out
     assert main(["run", "a.ckpt", "--steps", "2", "--quiet"]) == 0
     assert amr.Simulation.from_checkpoint("a.ckpt", observers=[]).step == whole.step + 2
+    assert main(["run", "a.ckpt", "--until", "0.04", "--quiet"]) == 0
+    same(gas().run(until=0.03).run(2).run(until=0.04), amr.Simulation.from_checkpoint("a.ckpt"))
+    assert main(["run", "a.ckpt", "--until", "0.05", "--steps", "1"]) != 0
+    assert "Give one" in capsys.readouterr().err
+    au.Simulation(au.build.lattice("sc", n=8, density=0.1), []).write_checkpoint("md.ckpt")
+    assert main(["run", "md.ckpt", "--until", "1"]) != 0
+    assert "checkpoints of fluids" in capsys.readouterr().err
 
 
 def test_the_command_warns_once_where_only_the_previous_checkpoint_is_left(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import sys
 import xml.etree.ElementTree as xml
@@ -13,6 +14,7 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole import amr
+from aureole.amr import phdf
 
 h5py = pytest.importorskip("h5py", reason="h5py reads the files")
 
@@ -108,6 +110,63 @@ def test_numbers_go_on_after_a_restart(tmp_path: Path):
         assert file["Info"].attrs["Time"] == times[5]
 
 
+def steps_of(folder: Path, name: str = "a") -> dict[str, int]:
+    files = {p.name: phdf.step_of(str(p)) for p in sorted(folder.glob(f"{name}.*.phdf"))}
+    assert None not in files.values()
+    return files
+
+
+def test_a_series_of_an_earlier_run_is_told_of(tmp_path: Path, monkeypatch):
+    name = str(tmp_path / "a")
+    with gas(observers=[amr.Snapshot(name, every=2)]) as first:
+        first.run(6)
+    (tmp_path / "a.00004.phdf.new").touch()  # of a run that was killed
+    with (
+        gas(observers=[amr.Snapshot(name, every=2)]) as sim,
+        pytest.warns(UserWarning, match="are kept as #"),
+    ):
+        sim.run(2)
+    assert steps_of(tmp_path) == {"a.00000.phdf": 0, "a.00001.phdf": 2}
+    kept = sorted(p.name for p in tmp_path.glob("#*"))
+    assert kept == sorted(f"#a.0000{k}.{end}.1#" for k in range(4) for end in ("phdf", "xdmf"))
+    monkeypatch.setattr("aureole.amr.snapshot._WRITERS", {})  # as in another process
+    with (
+        gas(observers=[amr.Snapshot(name, every=2)]) as sim,
+        pytest.warns(UserWarning, match=r"an earlier run .*a\.00001\.xdmf: this run replaces"),
+    ):
+        sim.run(0)
+    assert not list(tmp_path.glob("*.new"))
+
+
+def test_a_run_does_not_go_on_behind_files_of_another_one(tmp_path: Path):
+    name, saved = str(tmp_path / "a"), tmp_path / "a.ckpt"
+    with gas(observers=[amr.Snapshot(name, every=2)]) as sim:
+        sim.run(6).write_checkpoint(saved)
+    with pytest.warns(UserWarning), gas(observers=[amr.Snapshot(name, every=1)]) as sim:
+        sim.run(5)
+    with pytest.raises(au.FileError, match=r"00003\.phdf: is of step 3 .*at step 6"):
+        amr.Simulation.from_checkpoint(saved).run(1)
+    amr.Simulation.from_checkpoint(saved, observers=[]).run(1)
+
+
+def test_snapshots_that_could_not_be_written_leave_their_numbers_free(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where rescues go
+    sim = gas(observers=[amr.Snapshot(str(tmp_path / "a"), every=5)])
+    sim.run(5)
+    (tmp_path / "a.00002.phdf.new").mkdir()
+    with pytest.raises(au.FileError, match=r"a\.00002\.phdf: cannot be written") as error:
+        sim.run(10)
+    rescue = re.search(r"saved in (\S+)\. Then", str(error.value))[1]
+    (tmp_path / "a.00002.phdf.new").rmdir()
+    step = sim.step
+    with amr.Simulation.from_checkpoint(rescue, allow_write=[tmp_path]) as again:
+        again.run(step + 10 - again.step)
+    found = steps_of(tmp_path)
+    assert "a.00002.phdf" not in found
+    assert [found[f"a.0000{k}.phdf"] for k in (0, 1)] == [0, 5]
+    assert sorted(found.values())[-2:] == [step + 5 - step % 5, step + 10 - step % 5]
+
+
 def test_a_full_disk_leaves_no_half_file(tmp_path: Path):
     sim = gas(observers=[amr.Snapshot(str(tmp_path / "a"), every=5)])
     sim.run(5)
@@ -143,13 +202,9 @@ def test_subgrids_that_are_gone_are_told_of():
         blocks.cells("density")
 
 
-@pytest.mark.validate
 @pytest.mark.parametrize("dims", [1, 2, 3])
-def test_yt_and_vtk_find_every_cell(dims: int, tmp_path: Path):
+def test_yt_finds_every_cell(dims: int, tmp_path: Path):
     yt = pytest.importorskip("yt", reason="yt reads the files")
-    vtk = pytest.importorskip("vtk", reason="VTK reads the files")
-    from vtk.util.numpy_support import vtk_to_numpy
-
     with gas(dims, observers=[amr.Snapshot(str(tmp_path / "a"), every=20)]) as sim:
         sim.run(20)
         blocks, mass, time = sim.blocks, sim.totals["mass"], sim.time
@@ -162,6 +217,18 @@ def test_yt_and_vtk_find_every_cell(dims: int, tmp_path: Path):
         for name, values in cells.items():
             given = np.asarray(grid["parthenon", f"prim_{name}"]).T
             assert np.array_equal(given.reshape(values[k].shape), values[k])
+
+
+@pytest.mark.validate
+@pytest.mark.parametrize("dims", [1, 2, 3])
+def test_vtk_finds_every_cell(dims: int, tmp_path: Path):
+    vtk = pytest.importorskip("vtk", reason="VTK reads the files")
+    from vtk.util.numpy_support import vtk_to_numpy
+
+    with gas(dims, observers=[amr.Snapshot(str(tmp_path / "a"), every=20)]) as sim:
+        sim.run(20)
+        blocks = sim.blocks
+        cells = {name: blocks.cells(name) for name in ("density", "pressure")}
     reader = vtk.vtkXdmfReader()
     reader.SetFileName(str(tmp_path / "a.00001.xdmf"))
     reader.Update()
