@@ -72,13 +72,7 @@ def read(path: str) -> dict[str, Any]:
 
     Raises FileError for anything else, InputError for a checkpoint of another application.
     """
-    with open(path, "rb") as file:
-        if file.read(4) == b"\x89HDF":
-            raise bad_input(
-                f"{path} is a snapshot, or another file of HDF5",
-                "only checkpoints hold all that a run needs to go on",
-                'Give the file of au.Checkpoint("name.ckpt")',
-            )
+    _refuse_snapshots(path)
     data = record.unpacked(path, _core.read_extra(path))
     record.check_application(path, data, record.FLUIDS)
     # With msgspec and all classes of observers, which only readers need.
@@ -91,6 +85,20 @@ def read(path: str) -> dict[str, Any]:
     if problem is not None:
         raise not_ours(path, problem)
     return data
+
+
+def _refuse_snapshots(path: str) -> None:
+    try:
+        with open(path, "rb") as file:
+            head = file.read(4)
+    except OSError:
+        return  # the reader of checkpoints says why
+    if head == b"\x89HDF":
+        raise bad_input(
+            f"{path} is a snapshot, or another file of HDF5",
+            "only checkpoints hold all that a run needs to go on",
+            'Give the file of au.Checkpoint("name.ckpt")',
+        )
 
 
 def continuing(sim: Live, path: str) -> str:

@@ -333,6 +333,21 @@ def runs_go_on_with_observers(name):
     assert load("in/a.ckpt", observers=[au.Progress()]).observers == [au.Progress()]
 
 
+@shows("amr.Simulation.from_checkpoint.scheme", "amr.Simulation.from_checkpoint.refine")
+def runs_go_on_otherwise(name):
+    mesh = amr.Mesh(box=[(0, 1)], roots=(8,), boundary="outflow", max_level=1)
+    sim = amr.Simulation(mesh, refine=[amr.Region([(0.3, 0.4)], 1)], threads=1).set(
+        amr.sod().initial
+    )
+    sim.write_checkpoint("a.ckpt")
+    load = amr.Simulation.from_checkpoint
+    sim.run(4)
+    other = load("a.ckpt", scheme=amr.Scheme(reconstruct="constant")).run(4)
+    assert np.abs(other.get("density", level=0) - sim.get("density", level=0)).max() > 1e-3
+    assert len(load("a.ckpt", refine=[amr.Region([(0.3, 0.6)], 1)]).blocks) == 11
+    refuses("refine is 'pressure'", lambda: load("a.ckpt", refine="pressure"))
+
+
 @shows("amr.Simulation.refine", "amr.Region.box", "amr.Region.level", "amr.Mesh.max_level")
 def where_cells_are_finer(name):
     def cells(box, level, most=2):
