@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -20,10 +21,20 @@ _BLOCK = re.compile(r"///<? ?(.*)")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """The module and its statements, in the order of ast.walk: no expression is documented."""
+    left: deque[ast.AST] = deque([tree])
+    while left:
+        node = left.popleft()
+        yield node
+        for name in ("body", "orelse", "handlers", "finalbody", "cases"):
+            left.extend(getattr(node, name, ()))
+
+
 def first_lines(path: Path, text: str) -> Iterator[tuple[int, str]]:
     """Number and text of the first line of each doc comment."""
     if path.suffix == ".py":
-        for node in ast.walk(ast.parse(text)):
+        for node in _statements(ast.parse(text)):
             words = ast.get_docstring(node) if isinstance(node, _DOCUMENTED) else None
             if words:
                 yield getattr(node, "lineno", 1), words.split("\n")[0]

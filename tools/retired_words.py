@@ -134,6 +134,7 @@ _HINT = re.compile(
     "bath|gateway|reach|life|lives|outlive|owe|meet|met|wave|share|place|lane|slow", re.IGNORECASE
 )
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_NAME_SO_FAR = re.compile(r"[A-Za-z_]\w*\Z")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 #: In the name of a test, which is a sentence, these are verbs.
 _SENTENCE = re.compile(r"test_\w+|(?:[A-Z][a-z]*){4,}")
@@ -146,7 +147,7 @@ def _split(path: Path, text: str) -> tuple[str, str]:
         return text if path.suffix in {".in", ".cmake"} else "", text
 
     def blank(some: str) -> str:
-        return re.sub(r"[^\n]", " ", some)
+        return "\n".join(" " * len(line) for line in some.split("\n"))
 
     code = parts.sub(lambda m: blank(m[0]), text)
     prose, at = [], 0
@@ -158,7 +159,12 @@ def _split(path: Path, text: str) -> tuple[str, str]:
 
 def _names(code: str) -> list[tuple[int, str]]:
     """Places and texts of the identifiers that may be refused."""
-    return [(m.start(), m[0]) for m in _NAME.finditer(code) if _HINT.search(m[0])]
+    found = {}
+    for m in _HINT.finditer(code):
+        before = _NAME_SO_FAR.search(code, max(0, m.start() - 80), m.start())
+        start = before.start() if before else m.start()
+        found[start] = _NAME.match(code, start)[0]
+    return list(found.items())
 
 
 def _refused(rule: Rule, name: str) -> bool:
@@ -176,9 +182,10 @@ def problems_of(path: Path, text: str) -> list[str]:
     # A phrase may go on in the next line of a comment.
     joined = re.sub(r"\n[ \t]*(?://+<?|#:?)? ?", lambda m: "\n" + " " * (len(m[0]) - 1), prose)
     names = _names(code)
+    has_hint = _HINT.search(joined) is not None
     found = []
     for rule in RULES:
-        hits = [(m.start(), m[0]) for m in rule.phrases.finditer(joined)]
+        hits = [(m.start(), m[0]) for m in rule.phrases.finditer(joined)] if has_hint else []
         if path.parts[0] in rule.where:
             hits += [hit for hit in names if _refused(rule, hit[1])]
         for at, what in sorted(hits):
