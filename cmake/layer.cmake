@@ -2,9 +2,10 @@
 # aureole_layer(<name> BELOW <layer>...): folder src/<name> -> target aureole_<name>.
 #
 #   src/<name>/**/*.cpp           the layer, whatever the machine
-#   src/<name>/**/*.cu            with the CUDA backend only
-#   src/<name>/**/cuda/*.cpp      with the CUDA backend only
-#   src/<name>/**/no_cuda/*.cpp   without it only (what says that the backend is absent)
+#   src/<name>/**/*.cu            in builds for GPUs only (cmake/gpu.cmake)
+#   src/<name>/**/gpu/*.cpp       likewise
+#   src/<name>/**/emulated/*.cpp  in builds for emulated GPUs only
+#   src/<name>/**/no_gpu/*.cpp    in others (what says that the back end is absent)
 #   src/<name>/**/tests/*.{cpp,cu} the executable test_<name>, registered test by test or in shards
 #   .../isa/... .../leaves/...    left to cmake/leaves.cmake, which may add to the target later
 #   src/<name>/tests/isa/*.cpp    likewise
@@ -12,22 +13,6 @@
 #   src/python                    the extension module aureole._core instead of a library
 #
 # A folder that is missing is passed over; one of headers alone becomes an INTERFACE target.
-
-# Device code: a·b + c is rounded once in kernels of forces alone, each of which is the same in every run. Stages
-# exist by themselves and fused, and cells are found by two kernels: there nvcc would choose differently in each.
-function(aureole_contract_sums target)
-    get_target_property(sources ${target} SOURCES)
-    list(FILTER sources INCLUDE REGEX "\\.cu$")
-    set(forces ${sources})
-    list(FILTER forces INCLUDE REGEX "/(pair|bonded|longrange|fft)/[a-z]+\\.cu$|/(lanes|terms)_[a-z_0-9]+\\.cu$")
-    foreach(source IN LISTS sources)
-        if(source IN_LIST forces)
-            set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -fmad=true)
-        else()
-            set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -fmad=false)
-        endif()
-    endforeach()
-endfunction()
 
 # Flags of a target of ours.
 function(aureole_own_target target)
@@ -37,7 +22,7 @@ function(aureole_own_target target)
             $<$<COMPILE_LANGUAGE:CXX>:${AUREOLE_WARNINGS}>
             $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda -lineinfo>
             $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall>)
-        aureole_contract_sums(${target})
+        aureole_gpu_sources(${target})
         if(target MATCHES "_(md|fft|amr)(_|$)")
             target_compile_options(${target} PRIVATE ${AUREOLE_KERNEL_FLAGS})
         endif()
@@ -59,11 +44,15 @@ function(aureole_layer name)
     list(FILTER tests EXCLUDE REGEX "/isa/")
     set(sources ${all})
     list(FILTER sources EXCLUDE REGEX "/(tests|bench|isa|leaves)/|\\.hpp$")
-    if(AUREOLE_CUDA_ENABLED)
-        list(FILTER sources EXCLUDE REGEX "/no_cuda/")
+    if(AUREOLE_GPU_VENDOR)
+        list(FILTER sources EXCLUDE REGEX "/no_gpu/")
     else()
-        list(FILTER sources EXCLUDE REGEX "/cuda/|\\.cu$")
-        list(FILTER tests EXCLUDE REGEX "/cuda/|\\.cu$")
+        list(FILTER sources EXCLUDE REGEX "/gpu/|\\.cu$")
+        list(FILTER tests EXCLUDE REGEX "/gpu/|\\.cu$")
+    endif()
+    if(NOT AUREOLE_GPU_VENDOR STREQUAL "emulated")
+        list(FILTER sources EXCLUDE REGEX "/emulated/")
+        list(FILTER tests EXCLUDE REGEX "/emulated/")
     endif()
 
     set(lower aureole_third_party Threads::Threads)
@@ -91,16 +80,10 @@ function(aureole_layer name)
     endif()
     target_include_directories(${target} ${scope} ${CMAKE_SOURCE_DIR}/src)
     target_compile_definitions(${target} ${scope}
-        AUREOLE_HAS_CUDA=$<BOOL:${AUREOLE_CUDA_ENABLED}> AUREOLE_VERSION="${PROJECT_VERSION}")
-    target_link_libraries(${target} ${scope} ${lower} ${CMAKE_DL_LIBS})
-    if(AUREOLE_CUDA_ENABLED)
-        target_link_libraries(${target} ${scope} CUDA::cudart_static)
-        if(name STREQUAL "device")
-            string(REPLACE ";" " " code "${CMAKE_CUDA_ARCHITECTURES}")
-            target_compile_definitions(${target} PRIVATE "AUREOLE_CUDA_CODE=\"${code}\"")
-        elseif(name STREQUAL "fft") # opens cuFFT at run time
-            target_include_directories(${target} ${scope} ${CUDAToolkit_INCLUDE_DIRS})
-        endif()
+        ${AUREOLE_GPU_DEFINITIONS} AUREOLE_VERSION="${PROJECT_VERSION}")
+    target_link_libraries(${target} ${scope} ${lower} ${AUREOLE_GPU_LIBRARIES} ${CMAKE_DL_LIBS})
+    if(name STREQUAL "fft" AND AUREOLE_GPU_VENDOR STREQUAL "cuda") # opens cuFFT at run time
+        target_include_directories(${target} ${scope} ${CUDAToolkit_INCLUDE_DIRS})
     endif()
     aureole_own_target(${target})
 

@@ -3,13 +3,14 @@
 
 #include <cstdint>
 
+#include "core/gpu/lanes.hpp"
 #include "core/macros.hpp"
 
 namespace aureole::core {
 
 /// *at |= bits, whatever other threads of the same kernel do.
 AUREOLE_FN void atomic_or(std::uint32_t* at, std::uint32_t bits) {
-#if defined(__CUDA_ARCH__)
+#if AUREOLE_FOR_GPU
     atomicOr(at, bits);
 #else
     __atomic_fetch_or(at, bits, __ATOMIC_RELAXED);
@@ -18,7 +19,7 @@ AUREOLE_FN void atomic_or(std::uint32_t* at, std::uint32_t bits) {
 
 /// *at = min(*at, value), whatever other threads of the same kernel do.
 AUREOLE_FN void atomic_min(std::uint32_t* at, std::uint32_t value) {
-#if defined(__CUDA_ARCH__)
+#if AUREOLE_FOR_GPU
     atomicMin(at, value);
 #else
     std::uint32_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
@@ -30,8 +31,8 @@ AUREOLE_FN void atomic_min(std::uint32_t* at, std::uint32_t value) {
 
 /// *at = min(*at, value) for 64 bits, whatever other threads of the same kernel do.
 AUREOLE_FN void atomic_min(std::int64_t* at, std::int64_t value) {
-#if defined(__CUDA_ARCH__)
-    atomicMin(reinterpret_cast<long long*>(at), static_cast<long long>(value));
+#if AUREOLE_FOR_GPU
+    gpu::atomic_min(at, value);
 #else
     std::int64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
     while (value < old && !__atomic_compare_exchange_n(at, &old, value, true, __ATOMIC_RELAXED,
@@ -42,7 +43,7 @@ AUREOLE_FN void atomic_min(std::int64_t* at, std::int64_t value) {
 
 /// *at = max(*at, value), whatever other threads of the same kernel do.
 AUREOLE_FN void atomic_max(std::uint32_t* at, std::uint32_t value) {
-#if defined(__CUDA_ARCH__)
+#if AUREOLE_FOR_GPU
     atomicMax(at, value);
 #else
     std::uint32_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
@@ -55,7 +56,7 @@ AUREOLE_FN void atomic_max(std::uint32_t* at, std::uint32_t value) {
 /// *at += value, whatever other threads of the same kernel do; whole numbers add up alike in any
 /// order.
 AUREOLE_FN void atomic_add(std::int64_t* at, std::int64_t value) {
-#if defined(__CUDA_ARCH__)
+#if AUREOLE_FOR_GPU
     atomicAdd(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
 #else
     __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
@@ -66,7 +67,7 @@ AUREOLE_FN void atomic_add(std::int64_t* at, std::int64_t value) {
 /// what it was.
 AUREOLE_FN std::int64_t atomic_compare_exchange(std::int64_t* at, std::int64_t expected,
                                                 std::int64_t value) {
-#if defined(__CUDA_ARCH__)
+#if AUREOLE_FOR_GPU
     return static_cast<std::int64_t>(atomicCAS(reinterpret_cast<unsigned long long*>(at),
                                                static_cast<unsigned long long>(expected),
                                                static_cast<unsigned long long>(value)));

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/gpu/lanes.hpp"
 #include "core/macros.hpp"
 
 namespace aureole::core {
@@ -38,20 +39,18 @@ struct Dual {
 // their own, float and double take these.
 // On GPUs the hardware's estimates and a Newton step: within a unit in the last place.
 AUREOLE_FN float recip(float a) {
-#if defined(__CUDA_ARCH__)
-    float r;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
-    return __fmaf_rn(r, __fmaf_rn(-a, r, 1.0f), r);
+#if AUREOLE_FOR_GPU
+    const float r = gpu::estimate_recip(a);
+    return fmaf(r, fmaf(-a, r, 1.0f), r);
 #else
     return 1 / a;
 #endif
 }
 AUREOLE_FN double recip(double a) { return 1 / a; }
 AUREOLE_FN float rsqrt(float a) {
-#if defined(__CUDA_ARCH__)
-    float r;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
-    return __fmaf_rn(r * 0.5f, __fmaf_rn(-a * r, r, 1.0f), r);
+#if AUREOLE_FOR_GPU
+    const float r = gpu::estimate_rsqrt(a);
+    return fmaf(r * 0.5f, fmaf(-a * r, r, 1.0f), r);
 #else
     return 1 / std::sqrt(a);
 #endif

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "core/gpu/lanes.hpp"
 #include "core/macros.hpp"
 
 // Numbers by which threads, processes and devices tell each other what else they have written. In
@@ -14,10 +15,8 @@ namespace aureole::core {
 /// Loads a value; all that its writer wrote before storing it can be read afterwards. Writers may
 /// be other processes of this machine, or devices.
 AUREOLE_FN std::uint64_t load_acquire(const std::uint64_t* at) {
-#if defined(__CUDA_ARCH__)
-    std::uint64_t value;
-    asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(value) : "l"(at) : "memory");
-    return value;
+#if AUREOLE_FOR_GPU
+    return gpu::load_acquire(at);
 #else
     return __atomic_load_n(at, __ATOMIC_ACQUIRE);
 #endif
@@ -26,8 +25,8 @@ AUREOLE_FN std::uint64_t load_acquire(const std::uint64_t* at) {
 /// Stores a value after all that was written before, for load_acquire() in other processes and on
 /// devices.
 AUREOLE_FN void store_release(std::uint64_t* at, std::uint64_t value) {
-#if defined(__CUDA_ARCH__)
-    asm volatile("st.release.sys.u64 [%0], %1;" : : "l"(at), "l"(value) : "memory");
+#if AUREOLE_FOR_GPU
+    gpu::store_release(at, value);
 #else
     __atomic_store_n(at, value, __ATOMIC_RELEASE);
 #endif
@@ -36,10 +35,8 @@ AUREOLE_FN void store_release(std::uint64_t* at, std::uint64_t value) {
 /// Adds one, and returns what was there. What those that counted before had written can be read
 /// afterwards by the one that counts. All are of one device.
 AUREOLE_FN std::uint32_t count_ordered(std::uint32_t* at) {
-#if defined(__CUDA_ARCH__)
-    std::uint32_t before;
-    asm volatile("atom.acq_rel.gpu.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(at) : "memory");
-    return before;
+#if AUREOLE_FOR_GPU
+    return gpu::count_ordered(at);
 #else
     return __atomic_fetch_add(at, 1u, __ATOMIC_ACQ_REL);
 #endif

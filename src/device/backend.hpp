@@ -86,7 +86,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
 
     /// Host queues: enqueues a command.
     virtual void submit(const char* name, Task task) = 0;
-    /// The backend's own handle of the queue: a cudaStream_t.
+    /// The backend's own handle of the queue: a GPU's stream.
     virtual void* native() { return nullptr; }
 
     /// For work that is enqueued: host queues that run it at the call count in on_host().

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "device/cuda/batch.hpp"
+#include "device/gpu/batch.hpp"
 #include "device/launch.hpp"
 
 namespace aureole::device {
@@ -22,8 +22,8 @@ void parallel_for_batch(Queue& queue, const char* name, std::span<const Loop<F>>
         detail::on_host(queue.state(), name, items, [loops](ThreadPool& pool) {
             for (const Loop<F>& loop : loops) host::for_range(pool, loop.n, loop.f);
         });
-    } else if constexpr (has_cuda && DeviceKernel<F>) {
-        cuda::launch_batch(queue.state(), name, loops);
+    } else if constexpr (has_gpu && DeviceKernel<F>) {
+        gpu::launch_batch(queue.state(), name, loops);
     } else {
         detail::refuse(queue, name);
     }

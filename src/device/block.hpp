@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "core/gpu/lanes.hpp"
 #include "core/macros.hpp"
 #include "device/host/block_shared.hpp"
 
@@ -34,32 +35,38 @@ class Block {
 
     /// Waits for all lanes: what any lane wrote or acquired before, all may read afterwards.
     AUREOLE_FN void sync() const {
-#if defined(__CUDA_ARCH__)
-        __syncthreads();
-#else
+#if AUREOLE_GPU_CODE
+        AUREOLE_ON_GPU return core::gpu::sync_block();
+#endif
+#if AUREOLE_HOST_CODE
         shared_->sync(lane_);
 #endif
     }
     /// The value of the first lane, on all lanes; orders as sync() does.
     AUREOLE_FN bool first_says(bool value) const {
-#if defined(__CUDA_ARCH__)
-        return __syncthreads_or(lane_ == 0 && value) != 0;
-#else
+#if AUREOLE_GPU_CODE
+        AUREOLE_ON_GPU return core::gpu::any_of_block(lane_ == 0 && value);
+#endif
+#if AUREOLE_HOST_CODE
         return shared_->first_says(lane_, value);
 #endif
     }
     /// Lets time pass after so many looks at what another block or rank is to write.
     AUREOLE_FN void pause(std::int64_t looks) const {
-#if defined(__CUDA_ARCH__)
-        if (looks > 64) __nanosleep(looks < 4096 ? 40 : looks < 65536 ? 500 : 20'000);
-#else
-        shared_->pause(lane_, looks);
+#if AUREOLE_GPU_CODE
+        if (looks > 64)
+            AUREOLE_ON_GPU return core::gpu::pause(looks < 4096    ? 40
+                                                   : looks < 65536 ? 500
+                                                                   : 20'000);
+#endif
+#if AUREOLE_HOST_CODE
+        if (shared_ != nullptr) shared_->pause(lane_, looks);
 #endif
     }
     /// Where a hostile run may stop a lane for a while.
     AUREOLE_FN void delay() const {
-#if !defined(__CUDA_ARCH__)
-        shared_->delay(lane_);
+#if AUREOLE_HOST_CODE
+        if (shared_ != nullptr) shared_->delay(lane_);
 #endif
     }
 

@@ -4,7 +4,7 @@
 #include <concepts>
 
 #include "device/block.hpp"
-#include "device/cuda/block_launch.hpp"
+#include "device/gpu/block_launch.hpp"
 #include "device/host/blocks.hpp"
 #include "device/launch.hpp"
 
@@ -21,9 +21,9 @@ void block_for(Queue& queue, const char* name, BlockGrid grid, F f, host::BlockR
         detail::on_host(queue.state(), name, blocks, [grid, run, f](ThreadPool&) {
             host::run_blocks(grid, run, [&f](Block& block) { f(block); });
         });
-    } else if constexpr (has_cuda && DeviceKernel<F>) {
+    } else if constexpr (has_gpu && DeviceKernel<F>) {
         queue.state().count_launch(blocks);
-        cuda::launch_blocks(queue.state(), name, grid, f);
+        gpu::launch_blocks(queue.state(), name, grid, f);
     } else {
         detail::refuse(queue, name);
     }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "core/platform.hpp"
 
 namespace aureole::device {
 
-/// Whether this build has the CUDA backend.
-#if defined(AUREOLE_HAS_CUDA) && AUREOLE_HAS_CUDA
-inline constexpr bool has_cuda = true;
-#else
-inline constexpr bool has_cuda = false;
-#endif
+/// Whose GPUs this build is for, as its devices are called: "cuda", "hip", "emulated", or "".
+inline constexpr std::string_view gpu_vendor = AUREOLE_GPU_VENDOR;
+inline constexpr bool has_gpu = !gpu_vendor.empty();
 
 /// Where a sanitizer watches, memory is never recycled, and threads spin less.
 using core::sanitized;

@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "device/backend.hpp"
-#include "device/cuda/backend.hpp"
+#include "device/gpu/backend.hpp"
 #include "device/host/device.hpp"
 #include "device/threads/cpu_limits.hpp"
 
@@ -15,7 +15,7 @@ Device::Device(std::shared_ptr<detail::DeviceState> state) : state_(std::move(st
 
 Device Device::host(HostOptions options) { return Device(host::make_device(options)); }
 
-Device Device::cuda(int index) { return Device(cuda::make_device(index)); }
+Device Device::gpu(int index) { return Device(gpu::make_device(index)); }
 
 Backend Device::backend() const { return state_->backend; }
 
@@ -37,7 +37,7 @@ std::vector<DeviceInfo> list_devices() {
         {"host",
          cpu_name() + ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
          true, ""});
-    for (DeviceInfo& row : cuda::list_devices()) rows.push_back(std::move(row));
+    for (DeviceInfo& row : gpu::list_devices()) rows.push_back(std::move(row));
     return rows;
 }
 

@@ -48,7 +48,7 @@ class Device {
   public:
     /// Throws core::InputError for options that make no sense.
     static Device host(HostOptions options = {});
-    /// Throws core::DeviceError where there is no such GPU or the build has no CUDA.
+    /// Throws core::DeviceError where there is no such GPU or the build is for none.
     static Device cuda(int index = 0);
 
     /// One more handle of a device that is there already.
@@ -68,13 +68,13 @@ class Device {
 
 /// One line of the table of devices of this machine.
 struct DeviceInfo {
-    std::string name;         ///< "host", "cuda:0", …
+    std::string name;         ///< "host", or vendor and number of a GPU
     std::string description;  ///< model and size
     bool available = false;
     std::string why;  ///< if not available
 };
 
-/// The host, then GPUs; a build or machine without any gets one row "cuda:0" that says why.
+/// The host, then GPUs; without any there is one row that says why.
 std::vector<DeviceInfo> list_devices();
 
 }  // namespace aureole::device

@@ -25,7 +25,7 @@ class Graph {
     /// meanwhile, instead of running it. Inside, nothing may allocate, synchronize or copy from or
     /// to the host, and every other queue that took part must be waited for by `queue` at the end.
     /// Until then all of them belong to the calling thread: what another one submits is refused
-    /// with std::logic_error (on CUDA for `queue` alone, where it would become part of the graph).
+    /// with std::logic_error (on GPUs for `queue` alone, where it would become part of the graph).
     template <class F>
     static Graph capture(Queue& queue, F&& enqueue) {
         queue.state().begin_capture();

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "device/config.hpp"
-#include "device/cuda/launch.hpp"
+#include "device/gpu/launch.hpp"
 #include "device/host/loops.hpp"
 #include "device/host/teams.hpp"
 #include "device/queue.hpp"
@@ -57,9 +57,9 @@ void parallel_for(Queue& queue, const char* name, std::int64_t n, F f) {
     if (queue.backend() == Backend::host) {
         detail::on_host(queue.state(), name, n,
                         [n, f](ThreadPool& pool) { host::for_range(pool, n, f); });
-    } else if constexpr (has_cuda && DeviceKernel<F>) {
+    } else if constexpr (has_gpu && DeviceKernel<F>) {
         queue.state().count_launch(n);
-        cuda::launch_for(queue.state(), name, n, f);
+        gpu::launch_for(queue.state(), name, n, f);
     } else {
         detail::refuse(queue, name);
     }
@@ -75,9 +75,9 @@ void parallel_reduce(Queue& queue, const char* name, std::int64_t n,
         detail::on_host(queue.state(), name, n, [n, identity, f, op, out](ThreadPool& pool) {
             *out = host::reduce<T>(pool, n, identity, f, op);
         });
-    } else if constexpr (has_cuda && DeviceKernel<F>) {
+    } else if constexpr (has_gpu && DeviceKernel<F>) {
         queue.state().count_launch(n);
-        cuda::launch_reduce<T, F, Op>(queue.state(), name, n, identity, f, op, out);
+        gpu::launch_reduce<T, F, Op>(queue.state(), name, n, identity, f, op, out);
     } else {
         detail::refuse(queue, name);
     }
@@ -95,9 +95,9 @@ void team_for(Queue& queue, const char* name, TeamPolicy policy, F f) {
                         [policy, team_threads, f](ThreadPool& pool) {
                             host::for_teams(pool, policy, team_threads, f);
                         });
-    } else if constexpr (has_cuda && DeviceKernel<F>) {
+    } else if constexpr (has_gpu && DeviceKernel<F>) {
         queue.state().count_launch(policy.teams);
-        cuda::launch_team(queue.state(), name, policy, f);
+        gpu::launch_team(queue.state(), name, policy, f);
     } else {
         detail::refuse(queue, name);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "device/device.hpp"
 
@@ -9,16 +10,16 @@ namespace aureole::device {
 
 /// The device of a simulation, as users name it.
 struct OpenOptions {
-    std::string name = "auto";  ///< "auto", "host", "cuda" or "cuda:N"
+    std::string name = "auto";  ///< "auto", "host", or a GPU: gpu_index()
     int threads = 0;            ///< these three: see HostOptions
     bool pin = true;
     bool hostile = false;
 };
 
-/// N of "cuda:N" (or "cuda"), −1 for other names.
-int cuda_index(const std::string& name);
+/// N of a GPU's name, "gpu:N" or with a vendor for "gpu", 0 where there is none; −1 for other names.
+int gpu_index(std::string_view name);
 
-/// The name of the device that `options` ask for, once it is open: "host" or "cuda:N".
+/// The name of the device that `options` ask for, once it is open: "host", or vendor and number.
 std::string opened(const OpenOptions& options, Backend backend);
 
 /// Opens the device that `options` ask for. A host has at most `most_threads`.

@@ -79,7 +79,7 @@ class Queue {
 
 /// While it lives, the host may read and write device memory in place: views for Python, checks in
 /// tests. Waits for the queue first. Throws core::DeviceError where device memory is not the
-/// host's (CUDA).
+/// host's.
 class HostAccess {
   public:
     explicit HostAccess(Queue& queue);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "core/gpu/lanes.hpp"
 #include "core/macros.hpp"
 #include "device/host/team_shared.hpp"
 
@@ -13,7 +14,7 @@ namespace aureole::device {
 
 /// How many bits are set.
 AUREOLE_FN int count_bits(unsigned bits) {
-#if defined(__CUDA_ARCH__)
+#if AUREOLE_FOR_GPU
     return __popc(bits);
 #else
     return __builtin_popcount(bits);
@@ -46,9 +47,10 @@ class Team {
 
     /// Waits for all lanes: what any lane wrote before, all may read afterwards.
     AUREOLE_FN void sync() const {
-#if defined(__CUDA_ARCH__)
-        __syncwarp(mask());
-#else
+#if AUREOLE_GPU_CODE
+        AUREOLE_ON_GPU return core::gpu::sync_team(size_);
+#endif
+#if AUREOLE_HOST_CODE
         if (size_ > 1) shared_->barrier();
 #endif
     }
@@ -57,10 +59,11 @@ class Team {
     template <class T>
     AUREOLE_FN T shuffle(T value, int lane) const {
         static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= host::TeamShared::slot_bytes);
-#if defined(__CUDA_ARCH__)
-        return by_words(value,
-                        [&](unsigned word) { return __shfl_sync(mask(), word, lane, size_); });
-#else
+#if AUREOLE_GPU_CODE
+        AUREOLE_ON_GPU return by_words(
+            value, [&](unsigned word) { return core::gpu::exchange(word, lane, size_); });
+#endif
+#if AUREOLE_HOST_CODE
         if (size_ == 1) return value;
         std::memcpy(shared_->slot(rank_), &value, sizeof(T));
         shared_->barrier();
@@ -111,10 +114,14 @@ class Team {
 
     /// The lanes that say yes: bit k is lane k's.
     AUREOLE_FN unsigned vote(bool yes) const {
-#if defined(__CUDA_ARCH__)
-        const unsigned first = (threadIdx.x & 31u) & ~(static_cast<unsigned>(size_) - 1u);
-        return __ballot_sync(mask(), yes) >> first & (0xffffffffu >> (32 - size_));
-#else
+#if AUREOLE_GPU_CODE
+        const auto own_lanes = [&](core::gpu::Votes votes) {
+            const unsigned first = core::gpu::lane() & ~(static_cast<unsigned>(size_) - 1u);
+            return static_cast<unsigned>(votes >> first) & (0xffffffffu >> (32 - size_));
+        };
+        AUREOLE_ON_GPU return own_lanes(core::gpu::votes(yes, size_));
+#endif
+#if AUREOLE_HOST_CODE
         return reduce_sum(yes ? 1u << rank_ : 0u);
 #endif
     }
@@ -122,14 +129,8 @@ class Team {
   private:
     friend class WideTeam;
 
-#if defined(__CUDACC__)
-    __device__ unsigned mask() const {
-        const unsigned first = (threadIdx.x & 31u) & ~(static_cast<unsigned>(size_) - 1u);
-        return (0xffffffffu >> (32 - size_)) << first;
-    }
-
     template <class T, class Exchange>
-    __device__ static T by_words(const T& value, Exchange exchange) {
+    AUREOLE_FN static T by_words(const T& value, Exchange exchange) {
         constexpr int words = (sizeof(T) + 3) / 4;
         unsigned raw[words] = {};
         memcpy(raw, &value, sizeof(T));
@@ -138,7 +139,6 @@ class Team {
         memcpy(&result, raw, sizeof(T));
         return result;
     }
-#endif
 
     int rank_, size_;
     void* scratch_;

@@ -9,9 +9,10 @@
 
 namespace aureole::device {
 
-/// A team of up to 1,024 lanes, for functors that are called with it in place of a Team. On CUDA it
-/// is a block of at least 32 lanes, with up to 227 kB of scratch memory less 32 values for each
-/// type that it reduces; on hosts it is as any team. Lanes exchange values through scratch memory
+/// A team of up to 1,024 lanes, for functors that are called with it in place of a Team. On GPUs it
+/// is a block of at least 32 lanes, with as much scratch memory as a block has (227 kB on those of
+/// NVIDIA, 64 kB on others) less 32 values for each type that it reduces; on hosts it is as any
+/// team. Lanes exchange values through scratch memory
 /// and reductions alone. All must reach every call but rank(), size(), scratch().
 class WideTeam : private Team {
   public:
@@ -21,9 +22,10 @@ class WideTeam : private Team {
     using Team::Team;
 
     AUREOLE_FN void sync() const {
-#if defined(__CUDA_ARCH__)
-        __syncthreads();
-#else
+#if AUREOLE_GPU_CODE
+        AUREOLE_ON_GPU return core::gpu::sync_block();
+#endif
+#if AUREOLE_HOST_CODE
         Team::sync();
 #endif
     }
@@ -31,18 +33,20 @@ class WideTeam : private Team {
     /// The sum over the lanes, on each; added as a tree, the same for every run.
     template <class T>
     AUREOLE_FN T reduce_sum(T value) const {
-#if defined(__CUDA_ARCH__)
-        return over_block(value, [](T a, T b) { return a + b; });
-#else
+#if AUREOLE_GPU_CODE
+        AUREOLE_ON_GPU return over_block(value, [](T a, T b) { return a + b; });
+#endif
+#if AUREOLE_HOST_CODE
         return Team::reduce_sum(value);
 #endif
     }
 
     template <class T>
     AUREOLE_FN T reduce_max(T value) const {
-#if defined(__CUDA_ARCH__)
-        return over_block(value, [](T a, T b) { return b > a ? b : a; });
-#else
+#if AUREOLE_GPU_CODE
+        AUREOLE_ON_GPU return over_block(value, [](T a, T b) { return b > a ? b : a; });
+#endif
+#if AUREOLE_HOST_CODE
         return Team::reduce_max(value);
 #endif
     }
@@ -50,31 +54,31 @@ class WideTeam : private Team {
     AUREOLE_FN bool any(bool value) const { return reduce_max(value ? 1 : 0) != 0; }
 
   private:
-#if defined(__CUDACC__)
+#if AUREOLE_GPU_CODE
     static constexpr int warp = 32;
 
     /// Over `count` lanes side by side (a power of two), as a tree, with the same bits on each.
     template <class T, class Op>
-    __device__ static T over_warp(T value, int count, Op op) {
+    AUREOLE_FN T over_warp(T value, int count, Op op) const {
         for (int bits = 1; bits < count; bits *= 2) {
             const T other = by_words(
-                value, [bits](unsigned word) { return __shfl_xor_sync(0xffffffffu, word, bits); });
-            value = (threadIdx.x & bits) ? op(other, value) : op(value, other);
+                value, [bits](unsigned word) { return core::gpu::exchange_xor(word, bits); });
+            value = (rank() & bits) ? op(other, value) : op(value, other);
         }
         return value;
     }
 
     /// First over the lanes of each warp, then over the warps, in each of them.
     template <class T, class Op>
-    __device__ T over_block(T value, Op op) const {
+    AUREOLE_FN T over_block(T value, Op op) const {
         static_assert(std::is_trivially_copyable_v<T>);
-        __shared__ alignas(16) unsigned char memory[warp * sizeof(T)];
-        T* values = reinterpret_cast<T*>(memory);
+        struct Values;  // of this operation alone
+        T* values = reinterpret_cast<T*>(core::gpu::block_memory<Values, warp * sizeof(T)>());
         const int warps = size() / warp;
         value = over_warp(value, warp, op);
-        __syncthreads();  // all have read what the last reduction left
+        core::gpu::sync_block();  // all have read what the last reduction left
         if (rank() % warp == 0) memcpy(&values[rank() / warp], &value, sizeof(T));
-        __syncthreads();
+        core::gpu::sync_block();
         memcpy(&value, &values[rank() % warps], sizeof(T));
         return over_warp(value, warps, op);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cuda/launch.cuh"
+#include "device/gpu/launch.cuh"
 #include "fft/filter.kernel.hpp"
 
 AUREOLE_DEVICE_FOR(aureole::fft::MultiplyMode<float>)

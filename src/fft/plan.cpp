@@ -22,7 +22,7 @@ std::unique_ptr<Plan3<T>> make_plan(device::Queue& queue, GridSize n, Library li
         throw core::InputError("this transform cannot be divided among ranks",
                                "only Aureole's own transforms on CPUs can",
                                "Choose Library::best.");
-    if (queue.backend() != device::Backend::host) return make_cufft_plan<T>(queue, n);
+    if (queue.backend() != device::Backend::host) return make_gpu_plan<T>(queue, n);
     if (library == Library::fftw) return make_fftw_plan<T>(queue, n);
     return std::make_unique<HostPlan<T>>(queue, n, ranks);
 }

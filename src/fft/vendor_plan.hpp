@@ -9,7 +9,7 @@
 namespace aureole::fft {
 
 template <class T>
-std::unique_ptr<Plan3<T>> make_cufft_plan(device::Queue& queue, GridSize n);
+std::unique_ptr<Plan3<T>> make_gpu_plan(device::Queue& queue, GridSize n);
 
 bool fftw_available();
 template <class T>

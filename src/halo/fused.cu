@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cuda/block_launch.cuh"
+#include "device/gpu/block_launch.cuh"
 #include "halo/fused_send.kernel.hpp"
 #include "halo/fused_take.kernel.hpp"
 

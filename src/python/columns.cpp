@@ -3,6 +3,8 @@
 
 #include <span>
 
+#include "device/config.hpp"
+#include "device/gpu/vendor/names.hpp"
 #include "md/particles/columns.hpp"
 #include "python/convert.hpp"
 #include "python/held_simulation.hpp"
@@ -143,12 +145,13 @@ template <class T>
 nb::object view_of(nb::handle owner, const md::Simulation& sim, const T* data, std::size_t n,
                    std::size_t columns) {
     const std::size_t shape[2] = {n, columns}, dimensions = columns == 0 ? 1 : 2;
-    const int gpu = device::cuda_index(sim.device_spec().name);
+    const int gpu = device::gpu_index(sim.device_spec().name);
     if (gpu < 0) return nb::cast(nb::ndarray<nb::numpy, const T>(data, dimensions, shape, owner));
     // Not marked as read-only, which half of the libraries refuse.
-    using Exported = nb::ndarray<nb::array_api, T, nb::device::cuda>;
+    using Exported = nb::ndarray<nb::array_api, T>;
+    constexpr int kind = device::gpu::vendor_of(device::gpu_vendor).dlpack;
     return nb::make_tuple(nb::cast(Exported(const_cast<T*>(data), dimensions, shape, owner, nullptr,
-                                            nb::dtype<T>(), nb::device::cuda::value, gpu)),
+                                            nb::dtype<T>(), kind, gpu)),
                           reinterpret_cast<std::uintptr_t>(data));
 }
 

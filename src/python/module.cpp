@@ -10,6 +10,7 @@
 #include "core/bulk.hpp"
 #include "core/error.hpp"
 #include "core/platform.hpp"
+#include "device/config.hpp"
 #include "device/device.hpp"
 #include "device/processor/isa.hpp"
 #include "device/processor/multiply_adds.hpp"
@@ -112,7 +113,7 @@ nb::dict build_info() {
     for (const auto isa : aureole::device::compiled_isas())
         isas.append(aureole::device::name_of(isa));
     d["simd"] = isas;
-    d["cuda"] = AUREOLE_HAS_CUDA != 0;
+    d["gpu"] = std::string(device::gpu_vendor);
     d["build_type"] = aureole::core::release_build ? "release" : "debug";
     return d;
 }

@@ -54,7 +54,7 @@ class Simulation(HasObservers):
         scheme: the numerical scheme; None for that of the defaults
         observers: actions during runs: `Progress`, `Callback`, `TimeLimit`, `Log`, `Checkpoint`,
             `TimedCheckpoint`, `Snapshot`
-        device: "auto", "host", "cuda:0", or a `Device` spec; always in double precision
+        device: "auto", "host", "gpu:0", or a `Device` spec; always in double precision
         threads: host threads, 0 for all available ones; overrides the device spec
         schedule: how the work of a step is launched; results have the same bits: "pack",
             "subgrids" or "aggregate", or a `Pack`, `Subgrids` or `Aggregate` spec

@@ -39,11 +39,18 @@ _PACKAGES = {
     "yt": ("make validate", False),
     "vtk": ("make validate", False),
 }
+_GPUS = {
+    "": "none: build with AUREOLE_GPU=cuda or hip where nvcc or ROCm is installed",
+    "cuda": "of NVIDIA (CUDA)",
+    "hip": "of AMD (HIP): compiled and emulated in tests, not yet run on such a GPU",
+    "emulated": "emulated, for tests",
+}
 _TOOLS = {
     "g++": ("compiler", "apt install g++"),
     "cmake": ("build", "apt install cmake"),
     "ninja": ("build", "apt install ninja-build"),
     "nvcc": ("CUDA compiler", "install the CUDA toolkit, or pip install nvidia-cuda-nvcc"),
+    "hipcc": ("ROCm's compiler, for GPUs of AMD", "install ROCm"),
     "gmx": ("GROMACS, benchmark comparison", "apt install gromacs"),
 }
 
@@ -64,8 +71,8 @@ def act(arguments: argparse.Namespace) -> int:
     kind = build.get("build_type", "unknown")
     _line(paint, kind != "Debug", "type", f"{kind}, version {build.get('version')}")
     _line(paint, True, "compiler", str(build.get("compiler", "unknown")))
-    cuda = "yes" if build.get("cuda") else "no: build with AUREOLE_CUDA=ON where nvcc is installed"
-    _line(paint, bool(build.get("cuda")), "CUDA", cuda)
+    vendor = str(build.get("gpu") or "")
+    _line(paint, bool(vendor), "GPUs", _GPUS[vendor])
     _section(paint, "devices")
     for device in _core.devices():
         why = str(device.get("why") or "")

@@ -110,7 +110,7 @@ def _begun(
 
 
 def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[LeadingCore, Any]:
-    if device.name.startswith("cuda"):
+    if device.name not in ("auto", "host"):
         raise bad_input(
             f"device {device.name} is set with {_wanted(device)} ranks",
             "several ranks run on the host only",

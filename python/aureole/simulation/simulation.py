@@ -70,7 +70,7 @@ class Simulation(Provenance, HasObservers, Observed):
             `StochasticDynamics`, which take thermostats and barostats; may be set later
         observers: output and other actions during runs: `Trajectory`, `Energies`, `Checkpoint`, ...
         seed: seed of all random numbers
-        device: "auto", "host", "cuda:0", or a `Device` spec
+        device: "auto", "host", "gpu:0", or a `Device` spec
         precision: "mixed" or "double"; overrides the device spec
         threads: host threads, 0 for all available ones; overrides the device spec
         neighbors: how long a pair list lasts

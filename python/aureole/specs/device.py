@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -16,6 +17,7 @@ from aureole.base.values import choice, integer, put
 from .spec import Spec, checked, spec
 
 MOST_THREADS = 4096
+GPU = re.compile(r"(gpu|cuda|hip|emulated)(:[0-9]{1,3})?", re.ASCII)
 
 
 @spec
@@ -23,7 +25,8 @@ class Device(Spec, family="device"):
     """Where to compute, and in which precision.
 
     Args:
-        name: "auto", "host" (or "cpu"), "cuda" or "cuda:N"
+        name: "auto", "host" (or "cpu"), "gpu" or "gpu:N"; "cuda" and "hip" in place of "gpu" insist on
+            a build for GPUs of NVIDIA or AMD
         precision: "mixed" (forces in single, sums and positions in double) or "double"
         threads: host threads per rank; 0: the rank's share of the processors available
         pin: pin threads to cores if there are as many threads as cores
@@ -61,18 +64,16 @@ class Device(Spec, family="device"):
             )
         if self.grid is not None:
             self._take_grid(self.grid)
-        other = {"cpu": "host", "cuda": "cuda:0", "gpu": "cuda:0"}
-        name = other.get(self.name, self.name) if isinstance(self.name, str) else None
-        number = name[5:] if name is not None and name.startswith("cuda:") else ""
-        cuda = number.isascii() and number.isdigit()
-        if name not in ("auto", "host") and not cuda:
+        name = self.name if isinstance(self.name, str) else ""
+        name = "host" if name == "cpu" else name
+        if name not in ("auto", "host") and not GPU.fullmatch(name):
             raise bad_input(
                 f"device is {self.name!r}",
-                'it must be "auto", "host" or "cuda:N"',
+                'it must be "auto", "host" or "gpu:N"',
                 "`aureole doctor` lists the devices of this machine; au.Device(hostile=True) is a "
                 "host with delays, for tests",
             )
-        put(self, "name", name)
+        put(self, "name", name if ":" in name or not GPU.fullmatch(name) else f"{name}:0")
 
     def _take_grid(self, grid: object) -> None:
         if not isinstance(grid, Sequence) or isinstance(grid, str) or len(grid) != 3:

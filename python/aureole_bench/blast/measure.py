@@ -55,7 +55,7 @@ class Plan:
         steps: of each run
         rounds: of all runs, in turn
         threads: counts of threads, on the host
-        device: "host", "cuda:0" and so on
+        device: "host", "gpu:0" and so on
         pyclaw: a Python with PyClaw; None: the usual places
         sweep: settings of the schedules with tasks; None on the host, which they do not concern
         refined: cells along each axis of the blast in two dimensions; 0: it is left out
@@ -76,7 +76,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device",
         default="host",
-        help="host, cuda:0 ..., or hostile: a host with delays, for tests (default %(default)s)",
+        help="host, gpu:0 ..., or hostile: a host with delays, for tests (default %(default)s)",
     )
     parser.add_argument(
         "--cells", type=integer, default=64, help="along each axis, in eights (default %(default)s)"

@@ -74,7 +74,7 @@ def plan_of(chosen: argparse.Namespace) -> Sweep | None:
                 raise bad_input(
                     f"--{name} is given, and the device is the host",
                     "there each worker computes its sub-grids itself, so that nothing would differ",
-                    "Give --device cuda:0 or --device hostile too, or leave it out",
+                    "Give --device gpu:0 or --device hostile too, or leave it out",
                 )
         return None
     usual = DEFAULTS_HOSTILE if chosen.device == "hostile" else DEFAULTS

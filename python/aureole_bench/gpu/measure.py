@@ -26,13 +26,13 @@ Say = Callable[[str], None]
 
 
 def device_name() -> str:
-    """The first CUDA device that works; raises Error, saying why, where there is none."""
-    found = [d for d in _core.devices() if d["name"].startswith("cuda")]
+    """The first GPU that works; raises Error, saying why, where there is none."""
+    found = [d for d in _core.devices() if d["name"] != "host"]
     for device in found:
         if device["available"]:
             return str(device["name"])
-    why = found[0].get("why") if found else "this build has no CUDA support"
-    raise Error(f"no CUDA device ({why}). `aureole doctor` lists the devices of this machine.")
+    why = found[0].get("why") if found else "this build is for no GPUs"
+    raise Error(f"no GPU ({why}). `aureole doctor` lists the devices of this machine.")
 
 
 def measure(seconds: float, sizes: Sequence[int], say: Say) -> dict[str, Any]:

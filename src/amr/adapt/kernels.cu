@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr/adapt/adapt.kernel.hpp"
-#include "device/cuda/launch.cuh"
+#include "device/gpu/launch.cuh"
 
 AUREOLE_DEVICE_TEAM(::aureole::amr::FlagSubgrids)
 AUREOLE_DEVICE_FOR(::aureole::amr::MoveSubgrids)

@@ -6,7 +6,7 @@
 #include "amr/step/look.kernel.hpp"
 #include "amr/step/pack_lanes.kernel.hpp"
 #include "amr/step/subgrid.kernel.hpp"
-#include "device/cuda/batch.cuh"
+#include "device/gpu/batch.cuh"
 
 #define AUREOLE_STAGE(Reconstruction, Riemann)                                                \
     AUREOLE_DEVICE_TEAM(                                                                      \

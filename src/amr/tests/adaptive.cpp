@@ -189,7 +189,7 @@ TEST(Adaptive, AnyOrderOfTasksHasTheSameBits) {
 class AdaptiveOn : public ::testing::TestWithParam<std::string> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AdaptiveOn);
 INSTANTIATE_TEST_SUITE_P(Devices, AdaptiveOn, ::testing::ValuesIn(gpus()),
-                         [](const auto&) { return std::string("cuda"); });
+                         [](const auto&) { return std::string("gpu"); });
 
 TEST_P(AdaptiveOn, ABlastHasTheBitsOfTheHost) {
     for (int dims = 1; dims <= 3; ++dims) {

@@ -91,7 +91,7 @@ inline constexpr double no_end = std::numeric_limits<double>::infinity();
 inline std::vector<std::string> gpus() {
     std::vector<std::string> found;
     for (const auto& row : device::list_devices())
-        if (row.name == "cuda:0" && row.available) found.push_back("cuda:0");
+        if (row.name != "host" && row.available) found.push_back(row.name);
     return found;
 }
 

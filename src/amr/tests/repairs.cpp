@@ -100,7 +100,7 @@ TEST(Repairs, HaveTheSameBitsInAllSchedules) {
 class RepairsOn : public ::testing::TestWithParam<std::string> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RepairsOn);
 INSTANTIATE_TEST_SUITE_P(Devices, RepairsOn, ::testing::ValuesIn(gpus()),
-                         [](const auto&) { return std::string("cuda"); });
+                         [](const auto&) { return std::string("gpu"); });
 
 TEST_P(RepairsOn, HaveTheBitsOfTheHost) {
     expect_the_same({{"pack", 1, GetParam()}, {"subgrids", 1, GetParam()}});

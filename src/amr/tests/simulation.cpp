@@ -197,7 +197,7 @@ TEST(FluidTasks, HaveTheSameBitsAfterFiftySteps) {
 
 class FluidOnGpus : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Devices, FluidOnGpus, ::testing::ValuesIn(gpus()),
-                         [](const auto&) { return std::string("cuda"); });
+                         [](const auto&) { return std::string("gpu"); });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FluidOnGpus);
 
 TEST_P(FluidOnGpus, HaveTheBitsOfHosts) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <functional>
 #include <string>
 
 #include "core/error.hpp"
@@ -82,6 +83,17 @@ void Arena::release(void* block) noexcept {
     if (entry == sizes_.end()) std::abort();  // not from here, or released twice
     free_.emplace(entry->second, block);
     sizes_.erase(entry);
+}
+
+bool Arena::holds(const void* at) const {
+    const std::less<const void*> before;
+    return !before(at, base_) && before(at, base_ + reserved_);
+}
+
+std::size_t Arena::size_of(const void* block) const {
+    const std::lock_guard lock(mutex_);
+    const auto entry = sizes_.find(const_cast<void*>(block));
+    return entry == sizes_.end() ? 0 : entry->second;
 }
 
 [[gnu::no_sanitize("thread")]] void Arena::open() {

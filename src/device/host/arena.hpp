@@ -21,6 +21,11 @@ class Arena {
     void* allocate(std::size_t bytes);
     void release(void* block) noexcept;
 
+    /// Whether it is an address of this arena, allocated or not.
+    bool holds(const void* at) const;
+    /// Bytes of an allocated block, at least as many as were asked for; 0: there is none.
+    std::size_t size_of(const void* block) const;
+
     void open();
     void close() noexcept;
 
@@ -39,7 +44,7 @@ class Arena {
     int openers_ = 0;
     std::size_t used_ = 0;
 
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::multimap<std::size_t, void*> free_;
     std::unordered_map<void*, std::size_t> sizes_;
 };

@@ -48,6 +48,8 @@ class HostQueue : public detail::QueueState {
     std::shared_ptr<detail::GraphState> end_capture() override;
     void drop_capture() noexcept override;
     void submit(const char* name, detail::Task task) final;
+    /// Whether a step is being recorded from it.
+    bool records() const { return capture_ != nullptr; }
 
   protected:
     virtual void enqueue(const char* name, detail::Task task) = 0;

@@ -5,24 +5,37 @@
 
 namespace aureole::device {
 
-/// Whether a GPU of compute capability `major`.`minor` runs what was compiled for `architectures`,
-/// which are written as CMake writes them, with blanks between: "80-real 90-real 100". Machine code
-/// (`-real`, or no ending) serves GPUs of the same major number from its own minor number on;
-/// instructions for translation (`-virtual`, or no ending) serve all from their capability on.
-constexpr bool has_code_for(std::string_view architectures, int major, int minor) {
-    while (!architectures.empty()) {
-        const auto end = architectures.find(' ');
-        const std::string_view one = architectures.substr(0, end);
-        architectures.remove_prefix(end == one.npos ? architectures.size() : end + 1);
-        int made_for = 0;
-        for (const char c : one) {
+/// Whether a GPU of an architecture runs what was compiled for `compiled`, architectures as CMake
+/// writes them, with blanks between.
+///
+/// NVIDIA: the GPU is "90", what was compiled "80-real 90-real 100". Machine code (`-real`, or no
+/// ending) serves GPUs of the same major number from its own minor number on; instructions for
+/// translation (`-virtual`, or no ending) serve all from their capability on.
+/// AMD: the GPU is "gfx90a", what was compiled "gfx90a gfx942": names must be equal. What follows a
+/// colon tells features of memory and does not count.
+constexpr bool has_code_for(std::string_view compiled, std::string_view gpu) {
+    const auto number = [](std::string_view text) {
+        int value = 0;
+        for (const char c : text) {
             if (c < '0' || c > '9') break;
-            made_for = 10 * made_for + (c - '0');
+            value = 10 * value + (c - '0');
         }
+        return value;
+    };
+    const int wanted = number(gpu);  // of AMD: 0
+    while (!compiled.empty()) {
+        const auto end = compiled.find(' ');
+        const std::string_view one = compiled.substr(0, end);
+        compiled.remove_prefix(end == one.npos ? compiled.size() : end + 1);
+        if (wanted == 0) {
+            if (!one.empty() && one.substr(0, one.find(':')) == gpu.substr(0, gpu.find(':')))
+                return true;
+            continue;
+        }
+        const int made_for = number(one);
         if (made_for < 80) continue;  // older ones are not supported
         const bool real = !one.ends_with("-virtual"), translated = !one.ends_with("-real");
-        const int wanted = 10 * major + minor;
-        if (real && made_for / 10 == major && made_for <= wanted) return true;
+        if (real && made_for / 10 == wanted / 10 && made_for <= wanted) return true;
         if (translated && made_for <= wanted) return true;
     }
     return false;

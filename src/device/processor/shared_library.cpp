@@ -63,6 +63,18 @@ std::vector<fs::path> cuda_folders(const fs::path& module) {
     return folders;
 }
 
+std::vector<fs::path> rocm_folders() {
+    std::vector<fs::path> folders;
+    std::error_code ignored;
+    const auto add = [&](const fs::path& folder) {
+        if (fs::is_directory(folder, ignored)) folders.push_back(folder);
+    };
+    if (const char* own = std::getenv("AUREOLE_ROCM_LIBRARIES")) add(own);
+    if (const char* home = std::getenv("ROCM_PATH")) add(fs::path(home) / "lib");
+    add("/opt/rocm/lib");
+    return folders;
+}
+
 fs::path own_file() {
     Dl_info info{};
     if (dladdr(reinterpret_cast<void*>(&own_file), &info) == 0 || info.dli_fname == nullptr)

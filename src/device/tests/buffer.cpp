@@ -34,7 +34,7 @@ TEST_P(Buffers, BringsBackWhatItWasGiven) {
 
 TEST_P(Buffers, SourceMayBeReusedAfterCopyFromHost) {
     // GPUs take small copies along with the command, and stage large ones.
-    const std::int64_t large = GetParam().cuda ? 16'000'000 : 100'000;
+    const std::int64_t large = GetParam().gpu ? 16'000'000 : 100'000;
     for (const std::int64_t n : {std::int64_t{1000}, large}) {
         std::vector<int> values(static_cast<std::size_t>(n), 1);
         Buffer<int> buffer(queue, n);

@@ -54,24 +54,24 @@ TEST(DeviceList, AbsentOnesAreRefusedWithAReason) {
         EXPECT_TRUE(row.available || !row.why.empty()) << row.name;
     }
     EXPECT_EQ(list_devices().front().name, "host");
-    EXPECT_THROW(Device::cuda(4096), core::DeviceError);
+    EXPECT_THROW(Device::gpu(4096), core::DeviceError);
 }
 
 TEST(DeviceList, CodeServesTheGpusThatItsArchitecturesSay) {
     constexpr auto usual = "80-real 90-real 100";
-    EXPECT_FALSE(has_code_for(usual, 7, 5));  // T4
-    EXPECT_TRUE(has_code_for(usual, 8, 0));   // A100
-    EXPECT_TRUE(has_code_for(usual, 8, 9));   // L40: code for 8.0
-    EXPECT_TRUE(has_code_for(usual, 9, 0));   // H100
-    EXPECT_TRUE(has_code_for(usual, 10, 0));  // B200
-    EXPECT_TRUE(has_code_for(usual, 12, 0));  // translated from that for 10.0
-    EXPECT_FALSE(has_code_for("90-real", 8, 9));
-    EXPECT_FALSE(has_code_for("90-real", 10, 0));
-    EXPECT_TRUE(has_code_for("90", 10, 0));
-    EXPECT_FALSE(has_code_for("86-real", 8, 0));
-    EXPECT_TRUE(has_code_for("80-virtual", 9, 0));
-    EXPECT_FALSE(has_code_for("", 9, 0));
-    EXPECT_FALSE(has_code_for("75-real", 7, 5));  // older ones are not supported
+    EXPECT_FALSE(has_code_for(usual, "75"));  // T4
+    EXPECT_TRUE(has_code_for(usual, "80"));   // A100
+    EXPECT_TRUE(has_code_for(usual, "89"));   // L40: code for 8.0
+    EXPECT_TRUE(has_code_for(usual, "90"));   // H100
+    EXPECT_TRUE(has_code_for(usual, "100"));  // B200
+    EXPECT_TRUE(has_code_for(usual, "120"));  // translated from that for 10.0
+    EXPECT_FALSE(has_code_for("90-real", "89"));
+    EXPECT_FALSE(has_code_for("90-real", "100"));
+    EXPECT_TRUE(has_code_for("90", "100"));
+    EXPECT_FALSE(has_code_for("86-real", "80"));
+    EXPECT_TRUE(has_code_for("80-virtual", "90"));
+    EXPECT_FALSE(has_code_for("", "90"));
+    EXPECT_FALSE(has_code_for("75-real", "75"));  // older ones are not supported
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct Setup {
     int threads = 1;
     bool hostile = false;
     int team_threads = 1;
-    bool cuda = false;
+    bool gpu = false;
     bool clocked = false;
 };
 
@@ -27,7 +27,7 @@ inline constexpr ClockedOptions quick_clock{
     .at_once = 2, .per_launch = 5e-6, .per_item = 1e-9, .per_copy = 5e-6, .per_byte = 1e-10};
 
 inline std::string name(const Setup& s) {
-    if (s.cuda) return "cuda";
+    if (s.gpu) return "gpu";
     return std::string(s.hostile   ? "hostile"
                        : s.clocked ? "clocked"
                                    : "normal") +
@@ -36,18 +36,22 @@ inline std::string name(const Setup& s) {
 inline std::string name_of(const ::testing::TestParamInfo<Setup>& info) { return name(info.param); }
 inline void PrintTo(const Setup& s, std::ostream* out) { *out << name(s); }
 
+inline bool gpu_is_here() {
+    for (const DeviceInfo& row : list_devices())
+        if (row.name != "host" && row.available) return true;
+    return false;
+}
+
 inline std::vector<Setup> all_setups() {
     std::vector<Setup> setups{{1, false, 1}, {2, false, 1}, {4, false, 1}, {4, false, 2},
                               {5, false, 4}, {1, true, 1},  {2, true, 2},  {4, true, 4}};
     setups.push_back({.threads = 2, .clocked = true});
-    for (const DeviceInfo& row : list_devices())
-        if (row.name == "cuda:0" && row.available)
-            setups.push_back({.threads = 1, .team_threads = 32, .cuda = true});
+    if (gpu_is_here()) setups.push_back({.threads = 1, .team_threads = 32, .gpu = true});
     return setups;
 }
 
 inline Device make_device(const Setup& s) {
-    if (s.cuda) return Device::cuda(0);
+    if (s.gpu) return Device::gpu(0);
     return Device::host({.threads = s.threads,
                          .pin = false,
                          .hostile = s.hostile,
@@ -80,4 +84,4 @@ class OnDevices : public ::testing::TestWithParam<Setup> {
 
 /// For tests of what only host devices do.
 #define AUREOLE_HOST_ONLY() \
-    if (GetParam().cuda) GTEST_SKIP() << "host devices only"
+    if (GetParam().gpu) GTEST_SKIP() << "host devices only"

@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "core/macros.hpp"
+#include "device/config.hpp"
+#include "device/gpu/vendor/names.hpp"
 #include "device/team.hpp"
 #include "device/view.hpp"
 #include "device/wide_team.hpp"
@@ -44,7 +46,7 @@ struct Scramble {
 /// A functor as large as may be: its table is most of a kernel's parameters.
 struct LookUp {
     using device_kernel = void;
-    static constexpr int size = 4000;
+    static constexpr int size = (gpu::vendor_of(gpu_vendor).parameter_bytes - 256) / 8;
     View<std::int64_t> v;
     std::int64_t table[size];
     AUREOLE_FN void operator()(std::int64_t i) const { v[i] = table[i % size]; }

@@ -53,7 +53,7 @@ TEST_P(Launch, BatchesVisitEachIndexOfEachLoopOnce) {
         parallel_for_batch<testing::Add>(queue, "add", loops);
         const auto counts = queue.counts();
         EXPECT_EQ(counts.items - before.items, items);
-        const int launches = GetParam().cuda ? (count + 63) / 64 : count > 0;
+        const int launches = GetParam().gpu ? (count + 63) / 64 : count > 0;
         EXPECT_EQ(counts.launches - before.launches, launches);
         const auto found = download(visits);
         for (int k = 0; k < count; ++k)
@@ -113,7 +113,7 @@ TEST_P(Launch, ReduceHasTheSameBitsInEveryRunAndForEveryThreadCount) {
     for (const std::int64_t n : {900, 12'345, 300'000}) {
         const double sum = harmonic_sum(queue, n), on_host = harmonic_sum(single, n);
         for (int round = 0; round < 5; ++round) EXPECT_EQ(harmonic_sum(queue, n), sum);
-        if (GetParam().cuda) {
+        if (GetParam().gpu) {
             EXPECT_NEAR(sum, on_host, 1e-13 * on_host);  // another order of the same terms
         } else {
             EXPECT_EQ(sum, on_host);

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "core/error.hpp"
+#include "device/config.hpp"
 #include "device/threads/cpu_limits.hpp"
 
 namespace aureole::device {
@@ -19,12 +22,16 @@ std::string refusal(const OpenOptions& options, int most_threads) {
     return "";
 }
 
-TEST(OpenDevice, NumbersOfCudaDevicesAreReadFromNames) {
-    EXPECT_EQ(cuda_index("cuda"), 0);
-    EXPECT_EQ(cuda_index("cuda:0"), 0);
-    EXPECT_EQ(cuda_index("cuda:12"), 12);
-    for (const char* name : {"host", "auto", "cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cuda:1000"})
-        EXPECT_EQ(cuda_index(name), -1) << name;
+TEST(OpenDevice, NumbersOfGpusAreReadFromNames) {
+    for (const std::string kind : {"gpu", "cuda", "hip", "emulated"}) {
+        EXPECT_EQ(gpu_index(kind), 0);
+        EXPECT_EQ(gpu_index(kind + ":0"), 0);
+        EXPECT_EQ(gpu_index(kind + ":12"), 12);
+        for (const char* end : {":", ":x", ":1x", ":-1", ":1000", "0", "s:0"})
+            EXPECT_EQ(gpu_index(kind + end), -1) << kind << end;
+    }
+    for (const char* name : {"host", "auto", "", ":0", "rocm:0"})
+        EXPECT_EQ(gpu_index(name), -1) << name;
 }
 
 TEST(OpenDevice, AHostHasTheThreadsAskedFor) {
@@ -44,12 +51,21 @@ TEST(OpenDevice, AHostHasAtMostTheThreadsAllowed) {
 }
 
 TEST(OpenDevice, UnknownNamesAreRefused) {
-    for (const char* name : {"", "hosts", "host-lanes", "cuda:x", "gpu"})
+    for (const char* name : {"", "hosts", "host-lanes", "cuda:x", "rocm"})
         EXPECT_EQ(refusal<core::DeviceError>({.name = name}, 1),
                   "there is no device '" + std::string(name) +
-                      "' (devices are auto, host, cuda:0, cuda:1 and so on). Run 'aureole doctor' "
-                      "for those of this machine.");
-    EXPECT_NE(refusal<core::DeviceError>({.name = "cuda:999"}, 1), "");
+                      "' (devices are auto, host, and gpu, cuda or hip with a number, as gpu:0). "
+                      "Run 'aureole doctor' for those of this machine.");
+    EXPECT_NE(refusal<core::DeviceError>({.name = "gpu:999"}, 1), "");
+}
+
+TEST(OpenDevice, GpusOfAnotherVendorAreRefused) {
+    for (const std::string kind : {"cuda", "hip", "emulated"}) {
+        if (kind == gpu_vendor) continue;
+        const std::string said = refusal<core::DeviceError>({.name = kind + ":9"}, 1);
+        EXPECT_EQ(said.find("device " + kind + ":9 is not available (this build is for "), 0) << said;
+        EXPECT_NE(said.find("AUREOLE_GPU=" + kind), std::string::npos) << said;
+    }
 }
 
 }  // namespace

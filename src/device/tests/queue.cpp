@@ -153,7 +153,7 @@ TEST_P(Queues, CallFunctionsInOrder) {
     queue.call(add, &call[0]);
     queue.synchronize();
     EXPECT_EQ(calls, (std::vector{0, 1, 2, 2, 2, 0}));
-    if (GetParam().cuda || GetParam().clocked) return;
+    if (GetParam().gpu || GetParam().clocked) return;
     host_task(queue, "before", [&](ThreadPool&) { calls.push_back(10); });
     queue.call(add, &call[1]);
     host_task(queue, "behind", [&](ThreadPool&) { calls.push_back(20); });

@@ -60,7 +60,7 @@ TEST_P(Teams, MayBeWide) {
             EXPECT_EQ(seen[row].largest, *std::max_element(begin, end));
             EXPECT_NEAR(seen[row].sum_of_roots, roots, 1e-12 * roots);  // another order
             EXPECT_EQ(seen[row].kept, 1);
-            if (GetParam().cuda) {
+            if (GetParam().gpu) {
                 EXPECT_EQ(seen[row].size, std::max(size, 32));
             }
         }
@@ -73,7 +73,7 @@ TEST_P(Teams, LanesExchangeValues) {
     team_for(queue, "lanes", {1, most, 0}, testing::LaneExchange{out.view()});
     const std::vector<testing::Seen> seen = download(out);
     const int size = seen[0].size;
-    const int threads = GetParam().cuda ? most : GetParam().threads;
+    const int threads = GetParam().gpu ? most : GetParam().threads;
     EXPECT_EQ(size, std::min(GetParam().team_threads, 1 << (31 - __builtin_clz(threads))));
     std::uint32_t thirds = 0;
     for (int r = 0; r < size; r += 3) thirds |= 1u << r;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cuda/launch.cuh"
+#include "device/gpu/launch.cuh"
 #include "md/bonded/lanes.kernel.hpp"
 #include "md/bonded/localise.kernel.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/integrate/descent.kernel.hpp"
 
-#include "device/cuda/launch.cuh"
+#include "device/gpu/launch.cuh"
 #include "device/reduce_ops.hpp"
 
 AUREOLE_DEVICE_FOR(aureole::md::Descend)

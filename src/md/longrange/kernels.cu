@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cuda/launch.cuh"
+#include "device/gpu/launch.cuh"
 #include "device/reduce_ops.hpp"
 #include "md/longrange/influence.kernel.hpp"
 #include "md/longrange/pme_lanes.kernel.hpp"

@@ -51,8 +51,8 @@ void with_kernel(const NonbondedForm& form, bool on_host, const F& f) {
         const auto call = [&]<class Rule>() {
             f.template operator()<FlatNonbondedForce<coulomb, end, Rule, energy, T>>();
         };
-        if (!device::has_cuda || on_host) return call.template operator()<FoundRule>();
-        if constexpr (device::has_cuda) {
+        if (!device::has_gpu || on_host) return call.template operator()<FoundRule>();
+        if constexpr (device::has_gpu) {
             if (form.mixing == geometric) return call.template operator()<StatedRule<geometric>>();
             if (form.mixing == lorentz_berthelot)
                 return call.template operator()<StatedRule<lorentz_berthelot>>();

@@ -2,7 +2,7 @@
 #include "md/particles/columns.kernel.hpp"
 
 #include "core/vec3.hpp"
-#include "device/cuda/launch.cuh"
+#include "device/gpu/launch.cuh"
 #include "md/particles/tag.hpp"
 
 #define AUREOLE_COLUMN_KERNELS(T)                \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cuda/launch.cuh"
+#include "device/gpu/launch.cuh"
 #include "md/particles/tag_map.kernel.hpp"
 
 AUREOLE_DEVICE_FOR(aureole::md::SetIndices)

@@ -45,7 +45,7 @@ std::vector<std::int64_t> count_types(device::Queue& queue, const System& system
 
 bool uses_flat_lists(const DeviceSpec& spec) {
     if (spec.algorithm == "lanes") return true;
-    const bool needs = spec.name == "host-lanes" || device::cuda_index(spec.name) >= 0;
+    const bool needs = spec.name == "host-lanes" || device::gpu_index(spec.name) >= 0;
     if (spec.algorithm == "auto") return needs;
     if (spec.algorithm != "clusters")
         throw core::InputError("there is no algorithm '" + spec.algorithm + "'",

@@ -317,7 +317,7 @@ def _judge(option: Option, value: Any, given: Given) -> None:
     if option.effect == "yes":
         if "gpu" in option.words and value == "gpu":
             problem = f"-{option.name} gpu is not supported"
-            use = "Use -device cuda:0; `aureole doctor` lists the devices that can be used"
+            use = "Use -device gpu:0; `aureole doctor` lists the devices that can be used"
             raise bad_input(problem, option.about, use)
         if "gpu" in option.words and value == "cpu":
             given.notes.append(f"-{option.name} cpu has no effect: {option.about}")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cuda/launch.cuh"
+#include "device/gpu/launch.cuh"
 #include "device/reduce_ops.hpp"
 #include "md/integrate/constraints/lanes.kernel.hpp"
 #include "md/integrate/constraints/localise.kernel.hpp"

@@ -42,7 +42,7 @@ std::vector<testing::Shape> shapes() {
 std::vector<Setup> setups() {
     std::vector<Setup> some{{1, false, 1}, {3, false, 1}, {2, true, 1}};
     for (const auto& s : device::testing::all_setups())
-        if (s.cuda) some.push_back(s);
+        if (s.gpu) some.push_back(s);
     return some;
 }
 

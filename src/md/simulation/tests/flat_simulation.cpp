@@ -34,14 +34,14 @@ TEST(FlatSimulation, IsChosenByNameOrDevice) {
     EXPECT_FALSE(uses_flat_lists(host(1)));
     EXPECT_TRUE(uses_flat_lists(flat_lists()));
     EXPECT_TRUE(uses_flat_lists({{.name = "host-lanes"}}));
-    EXPECT_TRUE(uses_flat_lists({{.name = "cuda:0"}}));
-    DeviceSpec wrong{{.name = "cuda:0"}};
+    EXPECT_TRUE(uses_flat_lists({{.name = "gpu:0"}}));
+    DeviceSpec wrong{{.name = "gpu:0"}};
     wrong.algorithm = "clusters";
     EXPECT_THROW(uses_flat_lists(wrong), core::DeviceError);
     wrong = host(1);
     wrong.algorithm = "magic";
     EXPECT_THROW(uses_flat_lists(wrong), core::InputError);
-    EXPECT_THROW(melt({{.name = "cuda:x"}}), core::DeviceError);
+    EXPECT_THROW(melt({{.name = "gpu:x"}}), core::DeviceError);
 }
 
 TEST(FlatSimulation, GoesAlongWithClusters) {

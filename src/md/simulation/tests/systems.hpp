@@ -144,7 +144,7 @@ inline std::vector<DeviceSpec> everywhere() {
     all[2].name = all[3].name = "host-lanes";
     if (hostile_environment()) all.pop_back();
     for (const auto& row : device::list_devices())
-        if (row.name == "cuda:0" && row.available) all.push_back({{.name = row.name}});
+        if (row.name != "host" && row.available) all.push_back({{.name = row.name}});
     return all;
 }
 inline std::string name_of(const DeviceSpec& spec) {

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/emulated/fibers.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/gpu/emulated.hpp"
+
+#if !defined(__x86_64__)
+#error "Emulated GPUs need a processor of x86-64: configure with AUREOLE_GPU=OFF."
+#endif
+
+// Saves what a function must keep on this stack, and goes on with the other.
+extern "C" void aureole_switch_stack(void** save, void* load);
+asm(R"(
+.text
+.globl aureole_switch_stack
+.hidden aureole_switch_stack
+.type aureole_switch_stack,@function
+aureole_switch_stack:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+.size aureole_switch_stack,.-aureole_switch_stack
+)");
+
+namespace aureole::device::emulated {
+
+namespace {
+
+constexpr std::size_t stack_bytes = std::size_t{1} << 20, page = 4096;
+constexpr std::uint32_t poison_word = 0x7ff7deadu;
+
+/// Where lanes wait for each other: those of a team, or of a block.
+struct Gate {
+    unsigned size = 0, arrived = 0;
+    std::uint64_t phase = 0;
+    const char* call = "";
+};
+
+enum class State { fresh, ready, waits, ended };
+
+struct BlockState;
+
+struct Lane {
+    Place place;
+    BlockState* block = nullptr;
+    State state = State::fresh;
+    void* stack_pointer = nullptr;
+    std::byte* stack = nullptr;
+    const Gate* gate = nullptr;  ///< that it waits at
+    std::uint64_t phase = 0;     ///< of the gate when it came
+    unsigned word = 0;           ///< brought to an exchange
+};
+
+struct BlockState {
+    std::vector<Lane> lanes;
+    std::vector<Gate> teams;  ///< by their first lane
+    Gate all;
+    std::vector<std::byte> memory = std::vector<std::byte>(block_bytes + 64);
+    std::size_t used = 0;
+    std::vector<std::pair<const void*, std::size_t>> named;
+
+    std::byte* base() {
+        const auto at = reinterpret_cast<std::uintptr_t>(memory.data());
+        return memory.data() + (64 - at % 64) % 64;
+    }
+};
+
+/// What a thread needs to run kernels.
+struct Processor {
+    std::vector<BlockState> blocks;
+    std::vector<std::byte*> free_stacks;
+    void* stack_pointer = nullptr;
+    Lane* lane = nullptr;
+    const char* kernel = "";
+    const std::function<void()>* body = nullptr;
+    std::exception_ptr failure;
+    bool progress = false;
+    std::uint64_t random = 0x9e3779b97f4a7c15u;
+
+    ~Processor() {
+        for (std::byte* stack : free_stacks) munmap(stack, stack_bytes);
+    }
+    std::byte* take_stack() {
+        if (!free_stacks.empty()) {
+            std::byte* stack = free_stacks.back();
+            free_stacks.pop_back();
+            return stack;
+        }
+        void* area = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (area == MAP_FAILED) throw std::bad_alloc();
+        mprotect(area, page, PROT_NONE);  // a lane that needs more ends here
+        return static_cast<std::byte*>(area);
+    }
+};
+
+thread_local Processor processor;
+
+void poison(std::byte* memory, std::size_t bytes) {
+    for (std::size_t k = 0; k + 4 <= bytes; k += 4) std::memcpy(memory + k, &poison_word, 4);
+}
+
+std::string name_of(const Lane& lane) {
+    const Place& at = lane.place;
+    return "block " + std::to_string(at.block.x) +
+           (at.grid_size.y > 1 ? "," + std::to_string(at.block.y) : "") + ", lane " +
+           std::to_string(at.thread.x);
+}
+
+[[noreturn]] void fail(const Lane& lane, const std::string& what) {
+    throw std::runtime_error("kernel \"" + std::string(processor.kernel) + "\", " + name_of(lane) +
+                             ": " + what);
+}
+
+void to_scheduler() {
+    Lane* lane = processor.lane;
+    aureole_switch_stack(&lane->stack_pointer, processor.stack_pointer);
+}
+
+/// Waits until `size` lanes have come to the gate for the same call.
+void pass(Gate& gate, unsigned size, const char* call) {
+    Lane& lane = *processor.lane;
+    if (gate.arrived == 0) {
+        gate.size = size, gate.call = call;
+    } else if (gate.size != size || std::string_view(gate.call) != call) {
+        fail(lane, std::string(call) + " of " + std::to_string(size) + " lanes, while others wait in " +
+                       gate.call + " of " + std::to_string(gate.size));
+    }
+    const std::uint64_t phase = gate.phase;
+    processor.progress = true;
+    if (++gate.arrived == gate.size) {
+        gate.arrived = 0;
+        ++gate.phase;
+        return;
+    }
+    lane.gate = &gate, lane.phase = phase, lane.state = State::waits;
+    to_scheduler();
+}
+
+unsigned first_of_team(const Lane& lane, unsigned size) { return lane.place.thread.x / size * size; }
+
+Gate& team_gate(const Lane& lane, unsigned size) {
+    const unsigned first = first_of_team(lane, size);
+    if (size == 0 || size > 32 || (size & (size - 1)) != 0 || first + size > lane.block->lanes.size())
+        fail(lane, "a team of " + std::to_string(size) + " lanes");
+    return lane.block->teams[first];
+}
+
+/// Where a fiber begins and ends.
+void run_lane() {
+    try {
+        (*processor.body)();
+    } catch (...) {
+        processor.failure = std::current_exception();
+    }
+    processor.lane->state = State::ended;
+    processor.progress = true;
+    to_scheduler();
+    std::abort();  // nobody goes on with a lane that ended
+}
+
+void begin(Lane& lane) {
+    lane.stack = processor.take_stack();
+    auto* top = reinterpret_cast<void**>(lane.stack + stack_bytes - 64);
+    *--top = nullptr;  // as behind a call: the stack is aligned to 16 with an address on it
+    *--top = reinterpret_cast<void*>(&run_lane);
+    for (int saved = 0; saved < 6; ++saved) *--top = nullptr;
+    lane.stack_pointer = top;
+    lane.state = State::ready;
+}
+
+/// Lets a lane run until it waits or ends.
+void go_on(Lane& lane) {
+    if (lane.state == State::fresh) begin(lane);
+    lane.state = State::ready;
+    processor.lane = &lane;
+    aureole_switch_stack(&processor.stack_pointer, lane.stack_pointer);
+    processor.lane = nullptr;
+    if (lane.state == State::ended) {
+        processor.free_stacks.push_back(lane.stack);
+        lane.stack = nullptr;
+    }
+}
+
+/// No lane can go on: names one that waits, and one for which it does.
+[[noreturn]] void report_waiting(const BlockState& block) {
+    const Lane* waits = nullptr;
+    for (const Lane& lane : block.lanes)
+        if (lane.state == State::waits && waits == nullptr) waits = &lane;
+    if (waits == nullptr) std::abort();
+    const bool of_team = waits->gate != &block.all;
+    const unsigned first = of_team ? first_of_team(*waits, waits->gate->size) : 0;
+    for (unsigned k = first; k < first + waits->gate->size; ++k) {
+        const Lane& missing = block.lanes[k];
+        if (missing.gate == waits->gate && missing.state == State::waits) continue;
+        fail(missing, std::string(missing.state == State::ended ? "it has ended" : "it waits in " + std::string(missing.gate->call)) +
+                          ", but lane " + std::to_string(waits->place.thread.x) + " waits for it in " + waits->gate->call);
+    }
+    fail(*waits, std::string("it waits in ") + waits->gate->call);
+}
+
+/// Gives back what blocks that failed left.
+void clear_blocks() {
+    for (BlockState& block : processor.blocks)
+        for (Lane& lane : block.lanes)
+            if (lane.stack != nullptr) processor.free_stacks.push_back(std::exchange(lane.stack, nullptr));
+    processor.blocks.clear();
+}
+
+void run_until_all_ended() {
+    for (bool left = true; left;) {
+        left = false, processor.progress = false;
+        for (BlockState& block : processor.blocks)
+            for (Lane& lane : block.lanes) {
+                if (lane.state == State::ended) continue;
+                left = true;
+                if (lane.state == State::waits && lane.gate->phase == lane.phase) continue;
+                go_on(lane);
+                if (processor.failure) std::rethrow_exception(std::exchange(processor.failure, nullptr));
+            }
+        if (left && !processor.progress)
+            for (const BlockState& block : processor.blocks)
+                for (const Lane& lane : block.lanes)
+                    if (lane.state == State::waits) report_waiting(block);
+    }
+}
+
+}  // namespace
+
+const Place& here() { return processor.lane->place; }
+
+unsigned wave() {
+    static const unsigned lanes = [] {
+        const char* text = std::getenv("AUREOLE_WAVE");
+        if (text == nullptr || std::string_view(text) == "32") return 32u;
+        if (std::string_view(text) == "64") return 64u;
+        throw std::runtime_error("AUREOLE_WAVE is \"" + std::string(text) + "\": set it to 32 or 64");
+    }();
+    return lanes;
+}
+
+void run_blocks(const char* name, Index grid, unsigned lanes, std::size_t scratch_bytes,
+                bool together, const std::function<void()>& kernel) {
+    const unsigned all = grid.x * grid.y, at_once = together ? all : 1;
+    processor.kernel = name, processor.body = &kernel;
+    try {
+        for (unsigned first = 0; first < all; first += at_once) {
+            processor.blocks.resize(at_once);
+            for (unsigned k = 0; k < at_once; ++k) {
+                BlockState& block = processor.blocks[k];
+                const unsigned index = first + k;
+                block.lanes.assign(lanes, {});
+                block.teams.assign(lanes, {});
+                block.all = {};
+                block.named.clear();
+                block.used = (scratch_bytes + 15) / 16 * 16;
+                poison(block.base(), block.used);
+                for (unsigned t = 0; t < lanes; ++t) {
+                    block.lanes[t].block = &block;
+                    block.lanes[t].place = {{t}, {index % grid.x, index / grid.x}, {lanes, 1, 1}, {grid.x, grid.y, 1}};
+                }
+            }
+            run_until_all_ended();
+        }
+    } catch (...) {
+        clear_blocks();
+        throw;
+    }
+}
+
+}  // namespace aureole::device::emulated
+
+namespace aureole::core::gpu {
+
+using namespace aureole::device::emulated;  // NOLINT: both are of the emulation
+
+bool in_kernel() noexcept { return processor.lane != nullptr; }
+
+unsigned lane() { return processor.lane->place.thread.x % wave(); }
+
+unsigned exchange(unsigned word, int from, int size) {
+    Lane& mine = *processor.lane;
+    const auto lanes = static_cast<unsigned>(size);
+    Gate& gate = team_gate(mine, lanes);
+    mine.word = word;
+    pass(gate, lanes, "an exchange");
+    const unsigned first = first_of_team(mine, lanes);
+    const unsigned found = mine.block->lanes[first + (static_cast<unsigned>(from) & (lanes - 1))].word;
+    pass(gate, lanes, "an exchange");  // all have read before anyone brings the next word
+    return found;
+}
+
+unsigned exchange_xor(unsigned word, int bits) {
+    return exchange(word, static_cast<int>(processor.lane->place.thread.x % 32) ^ bits, 32);
+}
+
+Votes votes(bool yes, int size) {
+    Lane& mine = *processor.lane;
+    const auto lanes = static_cast<unsigned>(size);
+    Gate& gate = team_gate(mine, lanes);
+    mine.word = yes;
+    pass(gate, lanes, "a vote");
+    // Bits of other teams are what those lanes last had, on GPUs too.
+    auto& random = processor.random;
+    random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+    Votes found = wave() == 64 ? random : random & 0xffffffffu;
+    const unsigned first = first_of_team(mine, lanes);
+    for (unsigned k = 0; k < lanes; ++k) {
+        const Votes bit = Votes{1} << (first + k) % wave();
+        found = mine.block->lanes[first + k].word != 0 ? found | bit : found & ~bit;
+    }
+    pass(gate, lanes, "a vote");
+    return found;
+}
+
+void sync_team(int size) {
+    pass(team_gate(*processor.lane, static_cast<unsigned>(size)), static_cast<unsigned>(size), "sync of a team");
+}
+
+void sync_block() {
+    BlockState& block = *processor.lane->block;
+    pass(block.all, static_cast<unsigned>(block.lanes.size()), "a barrier of the block");
+}
+
+bool any_of_block(bool yes) {
+    BlockState& block = *processor.lane->block;
+    const auto lanes = static_cast<unsigned>(block.lanes.size());
+    processor.lane->word = yes;
+    pass(block.all, lanes, "a vote of the block");
+    bool any = false;
+    for (const Lane& lane : block.lanes) any = any || lane.word != 0;
+    pass(block.all, lanes, "a vote of the block");
+    return any;
+}
+
+void pause(unsigned) {
+    processor.progress = true;
+    to_scheduler();
+}
+
+unsigned char* block_scratch() {
+    return reinterpret_cast<unsigned char*>(processor.lane->block->base());
+}
+
+unsigned char* memory_of_block(const void* key, int bytes) {
+    BlockState& block = *processor.lane->block;
+    for (const auto& [known, offset] : block.named)
+        if (known == key) return reinterpret_cast<unsigned char*>(block.base() + offset);
+    const std::size_t offset = block.used;
+    block.used += (static_cast<std::size_t>(bytes) + 15) / 16 * 16;
+    if (block.used > block_bytes)
+        fail(*processor.lane, "the block needs " + std::to_string(block.used) + " bytes of memory and has " + std::to_string(block_bytes));
+    poison(block.base() + offset, block.used - offset);
+    block.named.emplace_back(key, offset);
+    return reinterpret_cast<unsigned char*>(block.base() + offset);
+}
+
+}  // namespace aureole::core::gpu

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/error.hpp"
+#include "device/gpu/vendor/runtime.hpp"
+#include "device/host/device.hpp"
+#include "device/host/hostile_queue.hpp"
+
+// The runtime of the emulated GPU. A stream is a queue of a hostile host: a thread with random
+// delays where AUREOLE_EMULATED_LATE has a seed, else the caller's.
+
+namespace aureole::device::gpu {
+
+namespace {
+
+/// Runs commands at the call, with device memory open.
+class PromptQueue final : public host::HostQueue {
+  public:
+    explicit PromptQueue(std::shared_ptr<host::HostDevice> owner) : HostQueue(owner, 1) {}
+
+    void synchronize() override {
+        const std::lock_guard lock(order);
+        if (error_) std::rethrow_exception(error_);
+    }
+    void* allocate(std::size_t, Resource) override { std::abort(); }
+    void release(void*, std::size_t, Resource) noexcept override { std::abort(); }
+    void copy_from_host(void*, const void*, std::size_t) override { std::abort(); }
+    void copy_to_host(void*, const void*, std::size_t) override { std::abort(); }
+
+  private:
+    struct Reached final : detail::EventState {
+        bool ready() const override { return true; }
+        void wait() const override {}
+        double seconds_since(const EventState& earlier) const override {
+            return std::chrono::duration<double>(when -
+                                                 dynamic_cast<const Reached&>(earlier).when)
+                .count();
+        }
+        host::Clock::time_point when = host::Clock::now();
+    };
+
+    void enqueue(const char*, detail::Task task) override {
+        const std::lock_guard lock(order);
+        if (error_) return;
+        host_.open_memory();
+        try {
+            task(*workers);
+        } catch (...) {
+            error_ = std::current_exception();
+        }
+        host_.close_memory();
+    }
+    detail::EventHandle record_now(Timing) override { return std::make_shared<Reached>(); }
+    void wait_now(const detail::EventHandle& event) override { event->wait(); }
+
+    std::exception_ptr error_;
+};
+
+struct Machine {
+    std::shared_ptr<host::HostDevice> device;
+    std::uint64_t seed = 0;  ///< 0: streams run at the call
+    std::mutex mutex;
+    std::string fault;                            ///< what a kernel did: nothing works after it
+    std::map<const void*, std::size_t> pinned;
+    std::vector<StreamState*> streams;
+
+    Machine() {
+        if (const char* late = std::getenv("AUREOLE_EMULATED_LATE"))
+            seed = std::strtoull(late, nullptr, 10);
+        device = std::make_shared<host::HostDevice>(
+            HostOptions{.threads = 1, .pin = false, .hostile = true, .hostile_seed = seed});
+    }
+};
+
+/// Never destroyed: programs may give memory back at their end.
+Machine& machine() {
+    static auto* one = new Machine;
+    return *one;
+}
+
+thread_local Error pending = Error::none;
+
+Error say(Error error) {
+    if (error != Error::none && error != Error::not_ready) pending = error;
+    return error;
+}
+
+/// Runs what may throw: the first error of a kernel stays.
+template <class F>
+Error guarded(F&& f) {
+    try {
+        {
+            const std::lock_guard lock(machine().mutex);
+            if (!machine().fault.empty()) return say(Error::kernel_failed);
+        }
+        f();
+        return Error::none;
+    } catch (const std::bad_alloc&) {
+        return say(Error::out_of_memory);
+    } catch (const std::logic_error&) {
+        return say(Error::invalid_value);
+    } catch (const std::exception& error) {
+        const std::lock_guard lock(machine().mutex);
+        if (machine().fault.empty()) machine().fault = error.what();
+        return say(Error::kernel_failed);
+    }
+}
+
+bool is_ordinary(const void* memory) {
+    if (machine().device->arena->holds(memory)) return false;
+    const std::lock_guard lock(machine().mutex);
+    const auto& pinned = machine().pinned;
+    const auto next = pinned.upper_bound(memory);
+    if (next == pinned.begin()) return true;
+    const auto& [first, bytes] = *std::prev(next);
+    return static_cast<const std::byte*>(memory) >= static_cast<const std::byte*>(first) + bytes;
+}
+
+void poison(void* memory, Stream stream) {
+    const std::size_t bytes = machine().device->arena->size_of(memory);
+    enqueue("poison", stream, [=] { host::Arena::poison(memory, bytes); });
+}
+
+}  // namespace
+
+struct StreamState {
+    std::shared_ptr<host::HostQueue> queue;
+};
+struct EventState {
+    detail::EventHandle handle;
+};
+struct GraphState {
+    std::shared_ptr<detail::GraphState> work;
+};
+
+std::string text_of(Error error) {
+    switch (error) {
+        case Error::none: return "no error";
+        case Error::not_ready: return "not ready";
+        case Error::no_device: return "no device";
+        case Error::out_of_memory: return "out of memory";
+        case Error::invalid_value: return "an argument is not valid";
+        case Error::kernel_failed: break;
+    }
+    const std::lock_guard lock(machine().mutex);
+    return machine().fault;
+}
+Error last_error() { return std::exchange(pending, Error::none); }
+
+Error driver_version(int& version) { return version = 1, success; }
+Error count_devices(int& count) { return count = 1, success; }
+Error current_device(int& index) { return index = 0, success; }
+Error use_device(int index) { return index == 0 ? success : say(Error::invalid_value); }
+Error processors_of(int& count, int) { return count = 2, success; }
+Error properties_of(Properties& found, int) {
+    found = {"emulated GPU, waves of " + std::to_string(emulated::wave()), "emulated", 2,
+             std::size_t{16} << 30, emulated::block_bytes};
+    return success;
+}
+Error synchronize_device() {
+    const std::vector<StreamState*> streams = [] {
+        const std::lock_guard lock(machine().mutex);
+        return machine().streams;
+    }();
+    Error error = success;
+    for (StreamState* stream : streams)
+        if (const Error one = synchronize(stream); error == success) error = one;
+    return error;
+}
+
+Error priorities(int& lowest, int& highest) { return lowest = 0, highest = -2, success; }
+Error make_stream(Stream& stream, int) {
+    return guarded([&] {
+        auto made = std::make_unique<StreamState>();
+        Machine& m = machine();
+        const std::lock_guard lock(m.mutex);
+        if (m.seed == 0)
+            made->queue = std::make_shared<PromptQueue>(m.device);
+        else
+            made->queue = std::make_shared<host::HostileQueue>(m.device, 1, m.seed++);
+        m.streams.push_back(made.get());
+        stream = made.release();
+    });
+}
+void drop(Stream stream) {
+    {
+        const std::lock_guard lock(machine().mutex);
+        std::erase(machine().streams, stream);
+    }
+    delete stream;
+}
+Error synchronize(Stream stream) {
+    return guarded([&] { stream->queue->synchronize(); });
+}
+Error wait(Stream stream, Event event) {
+    return guarded([&] {
+        if (event->handle) stream->queue->wait(event->handle);
+    });
+}
+Error call(Stream stream, void (*f)(void*), void* data) {
+    return guarded([&] { stream->queue->call(f, data); });
+}
+
+Error make_event(Event& event, bool) { return event = new EventState, success; }
+void drop(Event event) { delete event; }
+Error record(Event event, Stream stream) {
+    return guarded([&] { event->handle = stream->queue->record(Timing::yes); });
+}
+Error query(Event event) {
+    bool ready = true;
+    const Error error = guarded([&] { ready = !event->handle || event->handle->ready(); });
+    return error == success && !ready ? not_ready : error;
+}
+Error synchronize(Event event) {
+    return guarded([&] {
+        if (event->handle) event->handle->wait();
+    });
+}
+Error milliseconds_between(float& time, Event earlier, Event later) {
+    return guarded([&] {
+        time = static_cast<float>(1e3 * later->handle->seconds_since(*earlier->handle));
+    });
+}
+
+Error begin_capture(Stream stream) {
+    return guarded([&] { stream->queue->begin_capture(); });
+}
+Error end_capture(Graph& graph, Stream stream) {
+    return guarded([&] { graph = new GraphState{stream->queue->end_capture()}; });
+}
+Error is_capturing(bool& yes, Stream stream) { return yes = stream->queue->records(), success; }
+Error make_runnable(RunnableGraph& runnable, Graph graph) {
+    return runnable = new GraphState(*graph), success;
+}
+void drop(Graph graph) { delete graph; }
+Error replay(RunnableGraph graph, Stream stream) {
+    return guarded([&] { graph->work->replay(*stream->queue); });
+}
+
+Error allocate(void*& memory, std::size_t bytes) {
+    Error error = Error::out_of_memory;
+    try {
+        host::HostDevice& device = *machine().device;
+        memory = device.arena->allocate(std::max<std::size_t>(bytes, 1));
+        device.open_memory();
+        host::Arena::poison(memory, device.arena->size_of(memory));
+        device.close_memory();
+        error = success;
+    } catch (const core::DeviceError&) {
+    }
+    return say(error);
+}
+void release(void* memory) {
+    if (memory == nullptr) return;
+    static_cast<void>(synchronize_device());
+    machine().device->arena->release(memory);
+}
+Error allocate_pinned(void*& memory, std::size_t bytes) {
+    return guarded([&] {
+        memory = machine().device->memory.allocate(bytes);
+        const std::lock_guard lock(machine().mutex);
+        machine().pinned.emplace(memory, bytes);
+    });
+}
+void release_pinned(void* memory) {
+    {
+        const std::lock_guard lock(machine().mutex);
+        machine().pinned.erase(memory);
+    }
+    machine().device->memory.release(memory);
+}
+
+Error copy(void* to, const void* from, std::size_t bytes, Stream stream) {
+    if (is_ordinary(from)) {  // read before the call returns
+        const auto* first = static_cast<const std::byte*>(from);
+        auto staged = std::make_shared<std::vector<std::byte>>(first, first + bytes);
+        return enqueue("copy", stream, [=] { std::memcpy(to, staged->data(), bytes); });
+    }
+    const Error error = enqueue("copy", stream, [=] { std::memcpy(to, from, bytes); });
+    return error == success && is_ordinary(to) ? synchronize(stream) : error;
+}
+Error fill_bytes(void* to, std::uint8_t value, std::size_t bytes, Stream stream) {
+    return enqueue("fill", stream, [=] { std::memset(to, value, bytes); });
+}
+Error is_pageable(bool& yes, const void* memory) {
+    yes = is_ordinary(memory);
+    return yes ? say(Error::invalid_value) : success;
+}
+
+Error enqueue(const char* name, Stream stream, std::function<void()> work) {
+    return guarded([&] {
+        stream->queue->submit(name, [work = std::move(work)](ThreadPool&) { work(); });
+    });
+}
+
+Error launch_fibers(const char* name, const Shape& shape, Stream stream, bool together,
+                    std::function<void()> kernel) {
+    const std::int64_t lanes = std::int64_t{shape.blocks} * shape.rows * shape.lanes;
+    if (lanes == 0 || lanes > most_lanes || shape.lanes > emulated::most_block_lanes ||
+        shape.shared_bytes > emulated::block_bytes)
+        return say(Error::invalid_value);
+    const Error error = enqueue(name, stream, [=, kernel = std::move(kernel)] {
+        emulated::run_blocks(name, {shape.blocks, shape.rows}, shape.lanes, shape.shared_bytes,
+                             together, kernel);
+    });
+    return error == success ? last_error() : error;
+}
+
+Error Pool::take(void*& memory, std::size_t bytes, Stream stream) {
+    const Error error = OwnPool::take(memory, bytes, stream);
+    if (error == success) poison(memory, stream);
+    return error;
+}
+void Pool::give(void* memory, Stream stream) noexcept {
+    try {
+        poison(memory, stream);
+    } catch (...) {
+        // There is no memory for the command.
+    }
+    OwnPool::give(memory, stream);
+}
+
+}  // namespace aureole::device::gpu

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <hip/hip_runtime.h>
+
+#define AUREOLE_RUNTIME(name) hip##name
+#include "device/gpu/vendor/shared_names.hpp"
+
+#include "device/gpu/own_pool.hpp"
+
+namespace aureole::device::gpu {
+
+inline constexpr const char* maker = "AMD";
+inline constexpr const char* architecture_term = "architecture";
+inline constexpr const char* names_the_kernel = "AMD_SERIALIZE_KERNEL=3";
+
+inline constexpr Error no_device = hipErrorNoDevice;
+inline constexpr Error out_of_memory = hipErrorOutOfMemory;
+inline constexpr std::size_t most_parameter_bytes = 4096;
+inline constexpr std::int64_t most_lanes = 0xffffffff;
+
+/// The second number of __launch_bounds__ for so many blocks on a multiprocessor: waves of 64 lanes
+/// on each of its four parts.
+constexpr int bound_of(int blocks, int lanes) { return blocks * lanes / 64 / 4 > 1 ? blocks * lanes / 64 / 4 : 1; }
+
+/// Whether kernels end with this error, which a later call is the first to report.
+inline bool is_of_a_kernel(Error error) {
+    switch (error) {
+        case hipErrorIllegalAddress:
+        case hipErrorLaunchFailure:
+        case hipErrorLaunchTimeOut:
+        case hipErrorAssert:
+            return true;
+        default:
+            return false;
+    }
+}
+
+inline Error properties_of(Properties& found, int index) {
+    hipDeviceProp_t p{};
+    const Error error = hipGetDeviceProperties(&p, index);
+    const std::string code = p.gcnArchName;  // gfx90a:sramecc+:xnack-
+    found = {p.name, code.substr(0, code.find(':')), p.multiProcessorCount, p.totalGlobalMem,
+             p.sharedMemPerBlock};
+    return error;
+}
+
+inline Error processors_of(int& count, int index) {
+    return hipDeviceGetAttribute(&count, hipDeviceAttributeMultiprocessorCount, index);
+}
+
+inline Error allocate_pinned(void*& memory, std::size_t bytes) {
+    return hipHostMalloc(&memory, bytes, hipHostMallocDefault);
+}
+inline void release_pinned(void* memory) { static_cast<void>(hipHostFree(memory)); }
+
+/// Whether it is ordinary memory of the host: copies from that are staged at the call. Before ROCm
+/// 6 there is an error for such memory.
+inline Error is_pageable(bool& yes, const void* memory) {
+    hipPointerAttribute_t found{};
+    const Error error = hipPointerGetAttributes(&found, memory);
+    yes = error == hipErrorInvalidValue;
+#if HIP_VERSION_MAJOR >= 6
+    yes = yes || (error == hipSuccess && found.type == hipMemoryTypeUnregistered);
+#endif
+    return error;
+}
+
+/// HIP's own, of ROCm 6 and 7, gives memory twice or none (docs/decisions/061-vendors.md).
+using Pool = OwnPool;
+
+}  // namespace aureole::device::gpu

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace aureole::device::gpu {
+
+/// How devices are called in a build for one vendor's GPUs, what such a build is for, the most bytes
+/// of a kernel's parameters (CUDA's since 12.1), and the kind of device in DLPack.
+struct Vendor {
+    std::string_view name, gpus;
+    std::size_t parameter_bytes;
+    int dlpack;
+};
+inline constexpr Vendor vendors[] = {{"cuda", "GPUs of NVIDIA", 32764, 2},
+                                     {"hip", "GPUs of AMD", 4096, 10},
+                                     {"emulated", "emulated GPUs", 4096, 12}};
+
+/// The vendor of that name; where there is none, the first.
+constexpr const Vendor& vendor_of(std::string_view name) {
+    for (const Vendor& vendor : vendors)
+        if (vendor.name == name) return vendor;
+    return vendors[0];
+}
+
+}  // namespace aureole::device::gpu
