@@ -200,7 +200,7 @@ function(aureole_gpu_sources target)
             set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -fmad=$<IF:$<BOOL:${contracts}>,true,false>)
         elseif(AUREOLE_GPU_VENDOR STREQUAL "emulated")
             set_source_files_properties(${source} PROPERTIES LANGUAGE CXX SKIP_PRECOMPILE_HEADERS ON
-                COMPILE_OPTIONS "-ffp-contract=off;-Wno-unknown-pragmas;-Wno-shadow")
+                COMPILE_OPTIONS "-ffp-contract=off;-Wno-nonnull")
         elseif(AUREOLE_GPU_VENDOR STREQUAL "hip")
             set_source_files_properties(${source} PROPERTIES HEADER_FILE_ONLY ON)
             aureole_hip_object(object ${target} ${source})

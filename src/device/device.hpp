@@ -49,7 +49,7 @@ class Device {
     /// Throws core::InputError for options that make no sense.
     static Device host(HostOptions options = {});
     /// Throws core::DeviceError where there is no such GPU or the build is for none.
-    static Device cuda(int index = 0);
+    static Device gpu(int index = 0);
 
     /// One more handle of a device that is there already.
     explicit Device(std::shared_ptr<detail::DeviceState> state);

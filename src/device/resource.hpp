@@ -13,7 +13,7 @@ enum class Resource {
 /// Whether a resize keeps the contents.
 enum class Keep { no, yes };
 
-enum class Backend { host, cuda };
+enum class Backend { host, gpu };
 enum class Priority { low, normal, high };
 
 struct QueueOptions {

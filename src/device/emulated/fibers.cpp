@@ -2,7 +2,9 @@
 #include "device/emulated/fibers.hpp"
 
 #include <sys/mman.h>
+#include <ucontext.h>
 
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -123,16 +125,37 @@ void poison(std::byte* memory, std::size_t bytes) {
     for (std::size_t k = 0; k + 4 <= bytes; k += 4) std::memcpy(memory + k, &poison_word, 4);
 }
 
-std::string name_of(const Lane& lane) {
+std::string text_of(const Lane& lane, const std::string& what) {
     const Place& at = lane.place;
-    return "block " + std::to_string(at.block.x) +
+    return "kernel \"" + std::string(processor.kernel) + "\", block " + std::to_string(at.block.x) +
            (at.grid_size.y > 1 ? "," + std::to_string(at.block.y) : "") + ", lane " +
-           std::to_string(at.thread.x);
+           std::to_string(at.thread.x) + ": " + what;
 }
 
 [[noreturn]] void fail(const Lane& lane, const std::string& what) {
-    throw std::runtime_error("kernel \"" + std::string(processor.kernel) + "\", " + name_of(lane) +
-                             ": " + what);
+    throw std::runtime_error(text_of(lane, what));
+}
+
+void to_scheduler();
+
+/// Where a lane goes on that touched memory it has not: its stack is left as it is.
+[[noreturn]] void end_astray() {
+    Lane& lane = *processor.lane;
+    processor.failure = std::make_exception_ptr(std::runtime_error(
+        text_of(lane, "it touches memory that is not the device's")));
+    lane.state = State::ended;
+    to_scheduler();
+    std::abort();
+}
+
+void on_segmentation_fault(int signal, siginfo_t*, void* context) {
+    if (processor.lane == nullptr) {  // the host's fault: it happens again, and ends the process
+        std::signal(signal, SIG_DFL);
+        return;
+    }
+    auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    registers[REG_RSP] = ((registers[REG_RSP] - 128) & ~greg_t{15}) - 8;  // as after a call
+    registers[REG_RIP] = reinterpret_cast<greg_t>(&end_astray);
 }
 
 void to_scheduler() {
@@ -266,6 +289,13 @@ void run_blocks(const char* name, Index grid, unsigned lanes, std::size_t scratc
                 bool together, const std::function<void()>& kernel) {
     const unsigned all = grid.x * grid.y, at_once = together ? all : 1;
     processor.kernel = name, processor.body = &kernel;
+    static const bool watches = [] {
+        struct sigaction action{};
+        action.sa_sigaction = on_segmentation_fault;
+        action.sa_flags = SA_SIGINFO | SA_NODEFER;
+        return sigaction(SIGSEGV, &action, nullptr) == 0;
+    }();
+    static_cast<void>(watches);
     try {
         for (unsigned first = 0; first < all; first += at_once) {
             processor.blocks.resize(at_once);

@@ -92,10 +92,14 @@ Error is_pageable(bool& yes, const void* memory);
 /// Work in the order of a stream, with device memory open.
 Error enqueue(const char* name, Stream stream, std::function<void()> work);
 
-inline Error allow_shared(const void*, std::int64_t bytes) {
-    return bytes <= emulated::block_bytes ? success : Error::invalid_value;
+template <class Kernel>
+Error allow_shared(Kernel*, std::int64_t bytes) {
+    return bytes <= std::int64_t{emulated::block_bytes} ? success : Error::invalid_value;
 }
-inline Error blocks_at_once(int& count, const void*, int) { return count = 2, success; }
+template <class Kernel>
+Error blocks_at_once(int& count, Kernel*, int) {
+    return count = 2, success;
+}
 
 Error launch_fibers(const char* name, const Shape& shape, Stream stream, bool together,
                     std::function<void()> kernel);

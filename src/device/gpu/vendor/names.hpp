@@ -7,15 +7,15 @@
 namespace aureole::device::gpu {
 
 /// How devices are called in a build for one vendor's GPUs, what such a build is for, the most bytes
-/// of a kernel's parameters (CUDA's since 12.1), and the kind of device in DLPack.
+/// of a kernel's parameters (CUDA's since 12.1) and of a block's memory, and its kind in DLPack.
 struct Vendor {
     std::string_view name, gpus;
-    std::size_t parameter_bytes;
+    std::size_t parameter_bytes, block_bytes;
     int dlpack;
 };
-inline constexpr Vendor vendors[] = {{"cuda", "GPUs of NVIDIA", 32764, 2},
-                                     {"hip", "GPUs of AMD", 4096, 10},
-                                     {"emulated", "emulated GPUs", 4096, 12}};
+inline constexpr Vendor vendors[] = {{"cuda", "GPUs of NVIDIA", 32764, 227 << 10, 2},
+                                     {"hip", "GPUs of AMD", 4096, 64 << 10, 10},
+                                     {"emulated", "emulated GPUs", 4096, 64 << 10, 12}};
 
 /// The vendor of that name; where there is none, the first.
 constexpr const Vendor& vendor_of(std::string_view name) {
