@@ -79,6 +79,7 @@ function(aureole_layer name)
         set(scope INTERFACE)
     endif()
     target_include_directories(${target} ${scope} ${CMAKE_SOURCE_DIR}/src)
+    target_include_directories(${target} SYSTEM ${scope} ${AUREOLE_GPU_INCLUDES})
     target_compile_definitions(${target} ${scope}
         ${AUREOLE_GPU_DEFINITIONS} AUREOLE_VERSION="${PROJECT_VERSION}")
     target_link_libraries(${target} ${scope} ${lower} ${AUREOLE_GPU_LIBRARIES} ${CMAKE_DL_LIBS})

@@ -72,7 +72,7 @@ class Block {
 
   private:
     int row_, chunk_, chunks_, lane_, lanes_;
-    host::BlockShared* shared_;
+    [[maybe_unused]] host::BlockShared* shared_;
 };
 
 }  // namespace aureole::device

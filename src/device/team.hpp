@@ -142,7 +142,7 @@ class Team {
 
     int rank_, size_;
     void* scratch_;
-    host::TeamShared* shared_;
+    [[maybe_unused]] host::TeamShared* shared_;
 };
 
 }  // namespace aureole::device

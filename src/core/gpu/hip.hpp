@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <hip/hip_runtime.h>
-
 namespace aureole::core::gpu {
 
 using Votes = unsigned long long;

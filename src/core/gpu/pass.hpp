@@ -9,6 +9,10 @@
 //   AUREOLE_ON_GPU        before a statement that ends a function on a GPU; code of hosts follows
 //   AUREOLE_GPU_COMPILER  whether functions have to be marked for GPUs
 
+#if defined(__HIPCC__)
+#include <hip/hip_runtime.h>  // what nvcc knows by itself
+#endif
+
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define AUREOLE_GPU_COMPILER 1
 #else

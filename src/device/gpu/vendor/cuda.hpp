@@ -51,6 +51,10 @@ inline Error processors_of(int& count, int index) {
     return cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, index);
 }
 
+inline Error call(Stream stream, void (*f)(void*), void* data) {
+    return cudaLaunchHostFunc(stream, f, data);
+}
+
 inline Error allocate_pinned(void*& memory, std::size_t bytes) {
     return cudaMallocHost(&memory, bytes);
 }

@@ -3,10 +3,11 @@
 
 #include <hip/hip_runtime.h>
 
+#pragma weak hipLaunchHostFunc
+
+#define __grid_constant__
 #define AUREOLE_RUNTIME(name) hip##name
 #include "device/gpu/vendor/shared_names.hpp"
-
-#include "device/gpu/own_pool.hpp"
 
 namespace aureole::device::gpu {
 
@@ -49,6 +50,11 @@ inline Error processors_of(int& count, int index) {
     return hipDeviceGetAttribute(&count, hipDeviceAttributeMultiprocessorCount, index);
 }
 
+/// HIP's library before 5.3 declares the function and lacks it.
+inline Error call(Stream stream, void (*f)(void*), void* data) {
+    return &hipLaunchHostFunc ? hipLaunchHostFunc(stream, f, data) : hipErrorNotSupported;
+}
+
 inline Error allocate_pinned(void*& memory, std::size_t bytes) {
     return hipHostMalloc(&memory, bytes, hipHostMallocDefault);
 }
@@ -65,6 +71,12 @@ inline Error is_pageable(bool& yes, const void* memory) {
 #endif
     return error;
 }
+
+}  // namespace aureole::device::gpu
+
+#include "device/gpu/own_pool.hpp"
+
+namespace aureole::device::gpu {
 
 /// HIP's own, of ROCm 6 and 7, gives memory twice or none (docs/decisions/061-vendors.md).
 using Pool = OwnPool;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/gpu/pass.hpp"
+
 // The runtime of the GPUs that this build is for, by one name for every vendor.
 //
 //   types       Error, Stream, Event, Graph, RunnableGraph; their default values are none

@@ -43,9 +43,6 @@ inline Error synchronize(Stream stream) { return AUREOLE_RUNTIME(StreamSynchroni
 inline Error wait(Stream stream, Event event) {
     return AUREOLE_RUNTIME(StreamWaitEvent)(stream, event, 0);
 }
-inline Error call(Stream stream, void (*f)(void*), void* data) {
-    return AUREOLE_RUNTIME(LaunchHostFunc)(stream, f, data);
-}
 
 // Events.
 inline Error make_event(Event& event, bool timed) {
