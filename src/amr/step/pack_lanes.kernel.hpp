@@ -11,9 +11,9 @@
 
 namespace aureole::amr {
 
-/// A stage of one sub-grid by the lanes of a team: primitive fields of its cells and halo in
-/// scratch memory, fluxes along one axis after the other. Each face is computed by one lane, from
-/// both cells beside it.
+/// A stage of one sub-grid by the lanes of a team: primitive fields of its cells in scratch memory,
+/// and one axis after the other those of its halo and fluxes, 59 kB at most. Each face is computed
+/// by one lane, from both cells beside it.
 template <class Reconstruction, class Riemann, class Gas>
 struct StageByLanes {
     using device_kernel = void;
@@ -34,8 +34,9 @@ struct StageByLanes {
         auto* const flux = w + fields * places(shape);
         double rate[most_cells][fields];
 
-        read(team, block, w);
+        read_cells(team, block, w);
         for (int axis = 0; axis < shape.dims; ++axis) {
+            read_halo(team, block, axis, w);
             team.sync();
             for (int i = team.rank(); i < shape.lines() * (edge + 1); i += team.size())
                 find_flux(block, axis, i, w, flux);
@@ -61,48 +62,55 @@ struct StageByLanes {
         }
     }
 
-    /// Number of cells and halo cells.
+    /// Number of cells, and of halo cells at the ends of one axis.
     AUREOLE_FN static int places(BlockShape shape) {
-        return shape.cells() + 2 * shape.dims * halo * shape.lines();
+        return shape.cells() + 2 * halo * shape.lines();
     }
-    AUREOLE_FN static int halo_place(BlockShape shape, int axis, int side, int depth, int line) {
-        return shape.cells() + ((2 * axis + side) * halo + depth) * shape.lines() + line;
+    AUREOLE_FN static int halo_place(BlockShape shape, int side, int depth, int line) {
+        return shape.cells() + (side * halo + depth) * shape.lines() + line;
     }
     /// Place of the k-th cell of a line, which begins before the sub-grid and ends behind it.
     AUREOLE_FN static int place(BlockShape shape, int axis, int line, int k) {
-        if (k < 0) return halo_place(shape, axis, 0, -k - 1, line);
-        if (k >= edge) return halo_place(shape, axis, 1, k - edge, line);
+        if (k < 0) return halo_place(shape, 0, -k - 1, line);
+        if (k >= edge) return halo_place(shape, 1, k - edge, line);
         return shape.line_start(axis, line) + k * shape.stride(axis);
     }
 
-    AUREOLE_FN void read(const device::WideTeam& team, std::int64_t block, double* w) const {
+    AUREOLE_FN void read_cells(const device::WideTeam& team, std::int64_t block, double* w) const {
+        const int cells = stage.shape.cells();
+        for (int i = team.rank(); i < cells; i += team.size())
+            put_primitive(stage.input + stage.place(block, 0) + i, cells, -1, i, w);
+    }
+
+    AUREOLE_FN void read_halo(const device::WideTeam& team, std::int64_t block, int axis,
+                              double* w) const {
         const auto& shape = stage.shape;
-        const int cells = shape.cells(), all = places(shape);
-        const Gas gas{stage.gamma};
-        for (int i = team.rank(); i < all; i += team.size()) {
-            std::int64_t from = stage.place(block, 0) + i;
-            int mirrored = -1, step = cells;
-            const double* input = stage.input;
-            if (i >= cells) {
-                const int row = (i - cells) / shape.lines(), line = (i - cells) % shape.lines();
-                const int axis = row / (2 * halo), side = row / halo % 2;
-                const auto& layer = stage.layer(block, axis, side, row % halo);
-                from = stage.place(layer.block, 0) + shape.line_start(axis, line) +
-                       layer.layer * shape.stride(axis);
-                if (layer.mirrored) mirrored = 1 + axis;
-                if (layer.jump >= 0) {
-                    input = stage.halo_at(layer.jump, 0, line) + row % halo;
-                    from = 0, step = shape.lines() * halo;
-                }
-            }
-            double u[fields], primitive[fields];
-            for (int f = 0; f < fields; ++f) {
-                const double value = input[from + f * step];
-                u[f] = f == mirrored ? -value : value;
-            }
-            to_primitive(gas, u, primitive);
-            for (int f = 0; f < fields; ++f) w[f * all + i] = primitive[f];
+        const int lines = shape.lines();
+        for (int i = team.rank(); i < 2 * halo * lines; i += team.size()) {
+            const int side = i / (halo * lines), depth = i / lines % halo, line = i % lines;
+            const Layer& layer = stage.layer(block, axis, side, depth);
+            const int mirrored = layer.mirrored ? 1 + axis : -1, at = shape.cells() + i;
+            if (layer.jump >= 0)
+                put_primitive(stage.halo_at(layer.jump, 0, line) + depth, lines * halo, mirrored,
+                              at, w);
+            else
+                put_primitive(stage.input + stage.place(layer.block, 0) +
+                                  shape.line_start(axis, line) + layer.layer * shape.stride(axis),
+                              shape.cells(), mirrored, at, w);
         }
+    }
+
+    /// The primitive fields of a cell whose fields are `step` apart, one of them `mirrored`.
+    AUREOLE_FN void put_primitive(const double* input, int step, int mirrored, int place,
+                                  double* w) const {
+        const int all = places(stage.shape);
+        double u[fields], primitive[fields];
+        for (int f = 0; f < fields; ++f) {
+            const double value = input[f * step];
+            u[f] = f == mirrored ? -value : value;
+        }
+        to_primitive(Gas{stage.gamma}, u, primitive);
+        for (int f = 0; f < fields; ++f) w[f * all + place] = primitive[f];
     }
 
     AUREOLE_FN void find_flux(std::int64_t block, int axis, int i, const double* w,
