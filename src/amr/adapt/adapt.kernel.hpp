@@ -143,7 +143,8 @@ struct Split {
     std::int64_t places = 0;  ///< of its cells and two beyond each face, where they begin
     std::int64_t to = 0;      ///< the first of the new ones
 };
-/// Their cells, by the operator of halos at jumps (parts.hpp).
+/// Their cells, by the operator of halos at jumps (parts.hpp). In 3-D those of each half, whose
+/// patch fits into the memory of a block.
 struct SplitSubgrids {
     using device_kernel = void;
     CellReader old;
@@ -153,30 +154,49 @@ struct SplitSubgrids {
     double* state;
 
     static constexpr int beyond = 2, along = edge + 2 * beyond;
-    static int patch_cells(BlockShape shape) {
-        return along * (shape.dims > 1 ? along : 1) * (shape.dims > 2 ? along : 1);
+    static constexpr int half = edge / 2;
+    /// Of one half.
+    AUREOLE_FN static int patch_cells(BlockShape shape) {
+        return along * (shape.dims > 1 ? along : 1) * (shape.dims > 2 ? half + 2 * beyond : 1);
     }
     static std::int64_t scratch_bytes(BlockShape shape) {
         return std::int64_t{sizeof(double)} * fields * patch_cells(shape);
     }
 
     AUREOLE_FN void operator()(device::WideTeam& team, std::int64_t item) const {
+        for (int first = 0; first < (old.shape.dims > 2 ? edge : 1); first += half) {
+            team.sync();  // the half before has been used
+            read(team, item, first);
+            team.sync();
+            split(team, item, first);
+        }
+    }
+
+  private:
+    /// Cells whose last coordinate is `first` or one of those that follow in its half, and two
+    /// beyond.
+    AUREOLE_FN void read(const device::WideTeam& team, std::int64_t item, int first) const {
         const auto& shape = old.shape;
-        const int dims = shape.dims, y_step = along, z_step = along * along;
-        const int all = along * (dims > 1 ? along : 1) * (dims > 2 ? along : 1);
+        const int all = patch_cells(shape);
         auto* const patch = team.scratch<double>();
         const CellReader fresh{shape, old.beyond, state};
         for (int i = team.rank(); i < all * fields; i += team.size()) {
-            auto place = places[splits[item].places + i % all];
+            auto place = places[splits[item].places + first * along * along + i % all];
             const bool is_new = place.block >= old_blocks;
             if (is_new) place.block -= old_blocks;
             patch[i] = (is_new ? fresh : old).value(place, i / all);
         }
-        team.sync();
-        for (int cell = team.rank(); cell < shape.cells(); cell += team.size()) {
-            const int x = cell % edge, y = cell / edge % edge, z = cell / (edge * edge);
+    }
+
+    AUREOLE_FN void split(const device::WideTeam& team, std::int64_t item, int first) const {
+        const auto& shape = old.shape;
+        const int dims = shape.dims, all = patch_cells(shape), y_step = along;
+        const int z_step = along * along, cells = dims > 2 ? shape.cells() / 2 : shape.cells();
+        const auto* const patch = team.scratch<double>();
+        for (int i = team.rank(); i < cells; i += team.size()) {
+            const int x = i % edge, y = i / edge % edge, z = i / (edge * edge) + first;
             const int at = x + beyond + (dims > 1 ? (y + beyond) * y_step : 0) +
-                           (dims > 2 ? (z + beyond) * z_step : 0);
+                           (dims > 2 ? (z - first + beyond) * z_step : 0);
             Parts part;
             PartsByField{{1, all}, {1, y_step, z_step}, dims}(patch, at, part);
             const bool physical = are_physical(part, dims);
