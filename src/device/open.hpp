@@ -16,7 +16,8 @@ struct OpenOptions {
     bool hostile = false;
 };
 
-/// N of a GPU's name, "gpu:N" or with a vendor for "gpu", 0 where there is none; −1 for other names.
+/// N of a GPU's name, "gpu:N" or with a vendor for "gpu", 0 where there is none; −1 for other
+/// names.
 int gpu_index(std::string_view name);
 
 /// The name of the device that `options` ask for, once it is open: "host", or vendor and number.

@@ -11,11 +11,10 @@
 //   lane()                       rank in the wave
 //   exchange(word, from, size)   the word of lane `from` of the caller's team
 //   exchange_xor(word, bits)     that of the lane whose rank in 32 lanes differs by `bits`
-//   votes(yes, size)             a bit for each lane of the wave; those of other teams are undefined
-//   sync_team(size)              what lanes of the team wrote before can be read afterwards
-//   sync_block(), any_of_block(yes)
-//   block_memory<Of, bytes>()    memory of the block, of its own for each type `Of`
-//   block_scratch()              memory whose size the launch says
+//   votes(yes, size)             a bit for each lane of the wave; those of other teams are
+//   undefined sync_team(size)              what lanes of the team wrote before can be read
+//   afterwards sync_block(), any_of_block(yes) block_memory<Of, bytes>()    memory of the block, of
+//   its own for each type `Of` block_scratch()              memory whose size the launch says
 //   pause(nanoseconds)           about as long
 
 #if AUREOLE_GPU_COMPILER

@@ -59,6 +59,10 @@ struct Gate {
     unsigned size = 0, arrived = 0;
     std::uint64_t phase = 0;
     const char* call = "";
+    /// What lanes of a team brought, in even and odd phases: all of them come once more before the
+    /// same place is used again.
+    unsigned words[2][32];
+    bool any[2] = {false, false};  ///< whether one of the block said yes
 };
 
 enum class State { fresh, ready, waits, ended };
@@ -73,7 +77,6 @@ struct Lane {
     std::byte* stack = nullptr;
     const Gate* gate = nullptr;  ///< that it waits at
     std::uint64_t phase = 0;     ///< of the gate when it came
-    unsigned word = 0;           ///< brought to an exchange
 };
 
 struct BlockState {
@@ -95,7 +98,6 @@ struct Processor {
     std::vector<BlockState> blocks;
     std::vector<std::byte*> free_stacks;
     void* stack_pointer = nullptr;
-    Lane* lane = nullptr;
     const char* kernel = "";
     const std::function<void()>* body = nullptr;
     std::exception_ptr failure;
@@ -119,7 +121,14 @@ struct Processor {
     }
 };
 
-thread_local Processor processor;
+/// Plain pointers, so that asking for them is cheap.
+constinit thread_local Processor* processor = nullptr;
+constinit thread_local Lane* running = nullptr;
+
+Processor& processor_of_thread() {
+    thread_local Processor owner;
+    return owner;
+}
 
 void poison(std::byte* memory, std::size_t bytes) {
     for (std::size_t k = 0; k + 4 <= bytes; k += 4) std::memcpy(memory + k, &poison_word, 4);
@@ -127,7 +136,8 @@ void poison(std::byte* memory, std::size_t bytes) {
 
 std::string text_of(const Lane& lane, const std::string& what) {
     const Place& at = lane.place;
-    return "kernel \"" + std::string(processor.kernel) + "\", block " + std::to_string(at.block.x) +
+    return "kernel \"" + std::string(processor->kernel) + "\", block " +
+           std::to_string(at.block.x) +
            (at.grid_size.y > 1 ? "," + std::to_string(at.block.y) : "") + ", lane " +
            std::to_string(at.thread.x) + ": " + what;
 }
@@ -140,16 +150,16 @@ void to_scheduler();
 
 /// Where a lane goes on that touched memory it has not: its stack is left as it is.
 [[noreturn]] void end_astray() {
-    Lane& lane = *processor.lane;
-    processor.failure = std::make_exception_ptr(std::runtime_error(
-        text_of(lane, "it touches memory that is not the device's")));
+    Lane& lane = *running;
+    processor->failure = std::make_exception_ptr(
+        std::runtime_error(text_of(lane, "it touches memory that is not the device's")));
     lane.state = State::ended;
     to_scheduler();
     std::abort();
 }
 
 void on_segmentation_fault(int signal, siginfo_t*, void* context) {
-    if (processor.lane == nullptr) {  // the host's fault: it happens again, and ends the process
+    if (running == nullptr) {  // the host's fault: it happens again, and ends the process
         std::signal(signal, SIG_DFL);
         return;
     }
@@ -159,35 +169,45 @@ void on_segmentation_fault(int signal, siginfo_t*, void* context) {
 }
 
 void to_scheduler() {
-    Lane* lane = processor.lane;
-    aureole_switch_stack(&lane->stack_pointer, processor.stack_pointer);
+    Lane* lane = running;
+    aureole_switch_stack(&lane->stack_pointer, processor->stack_pointer);
 }
 
-/// Waits until `size` lanes have come to the gate for the same call.
-void pass(Gate& gate, unsigned size, const char* call) {
-    Lane& lane = *processor.lane;
+/// Waits until `size` lanes have come to the gate for the same call, each with a word; returns the
+/// parity of the phase that they share.
+int pass(Gate& gate, unsigned size, const char* call, unsigned word = 0) {
+    Lane& lane = *running;
     if (gate.arrived == 0) {
         gate.size = size, gate.call = call;
-    } else if (gate.size != size || std::string_view(gate.call) != call) {
-        fail(lane, std::string(call) + " of " + std::to_string(size) + " lanes, while others wait in " +
-                       gate.call + " of " + std::to_string(gate.size));
+    } else if (gate.size != size || gate.call != call) {
+        fail(lane, std::string(call) + " of " + std::to_string(size) +
+                       " lanes, while others wait in " + gate.call + " of " +
+                       std::to_string(gate.size));
     }
     const std::uint64_t phase = gate.phase;
-    processor.progress = true;
+    const int which = static_cast<int>(phase & 1);
+    if (size <= 32) gate.words[which][lane.place.thread.x % size] = word;
+    gate.any[which] = gate.any[which] || word != 0;
+    processor->progress = true;
     if (++gate.arrived == gate.size) {
         gate.arrived = 0;
+        gate.any[1 - which] = false;
         ++gate.phase;
-        return;
+        return which;
     }
     lane.gate = &gate, lane.phase = phase, lane.state = State::waits;
     to_scheduler();
+    return which;
 }
 
-unsigned first_of_team(const Lane& lane, unsigned size) { return lane.place.thread.x / size * size; }
+unsigned first_of_team(const Lane& lane, unsigned size) {
+    return lane.place.thread.x / size * size;
+}
 
 Gate& team_gate(const Lane& lane, unsigned size) {
     const unsigned first = first_of_team(lane, size);
-    if (size == 0 || size > 32 || (size & (size - 1)) != 0 || first + size > lane.block->lanes.size())
+    if (size == 0 || size > 32 || (size & (size - 1)) != 0 ||
+        first + size > lane.block->lanes.size())
         fail(lane, "a team of " + std::to_string(size) + " lanes");
     return lane.block->teams[first];
 }
@@ -195,18 +215,18 @@ Gate& team_gate(const Lane& lane, unsigned size) {
 /// Where a fiber begins and ends.
 void run_lane() {
     try {
-        (*processor.body)();
+        (*processor->body)();
     } catch (...) {
-        processor.failure = std::current_exception();
+        processor->failure = std::current_exception();
     }
-    processor.lane->state = State::ended;
-    processor.progress = true;
+    running->state = State::ended;
+    processor->progress = true;
     to_scheduler();
     std::abort();  // nobody goes on with a lane that ended
 }
 
 void begin(Lane& lane) {
-    lane.stack = processor.take_stack();
+    lane.stack = processor->take_stack();
     auto* top = reinterpret_cast<void**>(lane.stack + stack_bytes - 64);
     *--top = nullptr;  // as behind a call: the stack is aligned to 16 with an address on it
     *--top = reinterpret_cast<void*>(&run_lane);
@@ -219,11 +239,11 @@ void begin(Lane& lane) {
 void go_on(Lane& lane) {
     if (lane.state == State::fresh) begin(lane);
     lane.state = State::ready;
-    processor.lane = &lane;
-    aureole_switch_stack(&processor.stack_pointer, lane.stack_pointer);
-    processor.lane = nullptr;
+    running = &lane;
+    aureole_switch_stack(&processor->stack_pointer, lane.stack_pointer);
+    running = nullptr;
     if (lane.state == State::ended) {
-        processor.free_stacks.push_back(lane.stack);
+        processor->free_stacks.push_back(lane.stack);
         lane.stack = nullptr;
     }
 }
@@ -239,33 +259,38 @@ void go_on(Lane& lane) {
     for (unsigned k = first; k < first + waits->gate->size; ++k) {
         const Lane& missing = block.lanes[k];
         if (missing.gate == waits->gate && missing.state == State::waits) continue;
-        fail(missing, std::string(missing.state == State::ended ? "it has ended" : "it waits in " + std::string(missing.gate->call)) +
-                          ", but lane " + std::to_string(waits->place.thread.x) + " waits for it in " + waits->gate->call);
+        fail(missing, std::string(missing.state == State::ended
+                                      ? "it has ended"
+                                      : "it waits in " + std::string(missing.gate->call)) +
+                          ", but lane " + std::to_string(waits->place.thread.x) +
+                          " waits for it in " + waits->gate->call);
     }
     fail(*waits, std::string("it waits in ") + waits->gate->call);
 }
 
 /// Gives back what blocks that failed left.
 void clear_blocks() {
-    for (BlockState& block : processor.blocks)
+    for (BlockState& block : processor->blocks)
         for (Lane& lane : block.lanes)
-            if (lane.stack != nullptr) processor.free_stacks.push_back(std::exchange(lane.stack, nullptr));
-    processor.blocks.clear();
+            if (lane.stack != nullptr)
+                processor->free_stacks.push_back(std::exchange(lane.stack, nullptr));
+    processor->blocks.clear();
 }
 
 void run_until_all_ended() {
     for (bool left = true; left;) {
-        left = false, processor.progress = false;
-        for (BlockState& block : processor.blocks)
+        left = false, processor->progress = false;
+        for (BlockState& block : processor->blocks)
             for (Lane& lane : block.lanes) {
                 if (lane.state == State::ended) continue;
                 left = true;
                 if (lane.state == State::waits && lane.gate->phase == lane.phase) continue;
                 go_on(lane);
-                if (processor.failure) std::rethrow_exception(std::exchange(processor.failure, nullptr));
+                if (processor->failure)
+                    std::rethrow_exception(std::exchange(processor->failure, nullptr));
             }
-        if (left && !processor.progress)
-            for (const BlockState& block : processor.blocks)
+        if (left && !processor->progress)
+            for (const BlockState& block : processor->blocks)
                 for (const Lane& lane : block.lanes)
                     if (lane.state == State::waits) report_waiting(block);
     }
@@ -273,14 +298,15 @@ void run_until_all_ended() {
 
 }  // namespace
 
-const Place& here() { return processor.lane->place; }
+const Place& here() { return running->place; }
 
 unsigned wave() {
     static const unsigned lanes = [] {
         const char* text = std::getenv("AUREOLE_WAVE");
         if (text == nullptr || std::string_view(text) == "32") return 32u;
         if (std::string_view(text) == "64") return 64u;
-        throw std::runtime_error("AUREOLE_WAVE is \"" + std::string(text) + "\": set it to 32 or 64");
+        throw std::runtime_error("AUREOLE_WAVE is \"" + std::string(text) +
+                                 "\": set it to 32 or 64");
     }();
     return lanes;
 }
@@ -288,9 +314,10 @@ unsigned wave() {
 void run_blocks(const char* name, Index grid, unsigned lanes, std::size_t scratch_bytes,
                 bool together, const std::function<void()>& kernel) {
     const unsigned all = grid.x * grid.y, at_once = together ? all : 1;
-    processor.kernel = name, processor.body = &kernel;
+    processor = &processor_of_thread();
+    processor->kernel = name, processor->body = &kernel;
     static const bool watches = [] {
-        struct sigaction action{};
+        struct sigaction action {};
         action.sa_sigaction = on_segmentation_fault;
         action.sa_flags = SA_SIGINFO | SA_NODEFER;
         return sigaction(SIGSEGV, &action, nullptr) == 0;
@@ -298,19 +325,19 @@ void run_blocks(const char* name, Index grid, unsigned lanes, std::size_t scratc
     static_cast<void>(watches);
     try {
         for (unsigned first = 0; first < all; first += at_once) {
-            processor.blocks.resize(at_once);
+            processor->blocks.resize(at_once);
             for (unsigned k = 0; k < at_once; ++k) {
-                BlockState& block = processor.blocks[k];
+                BlockState& block = processor->blocks[k];
                 const unsigned index = first + k;
                 block.lanes.assign(lanes, {});
-                block.teams.assign(lanes, {});
-                block.all = {};
+                if (block.teams.size() < lanes) block.teams.resize(lanes);
                 block.named.clear();
                 block.used = (scratch_bytes + 15) / 16 * 16;
                 poison(block.base(), block.used);
                 for (unsigned t = 0; t < lanes; ++t) {
                     block.lanes[t].block = &block;
-                    block.lanes[t].place = {{t}, {index % grid.x, index / grid.x}, {lanes, 1, 1}, {grid.x, grid.y, 1}};
+                    block.lanes[t].place = {
+                        {t}, {index % grid.x, index / grid.x}, {lanes, 1, 1}, {grid.x, grid.y, 1}};
                 }
             }
             run_until_all_ended();
@@ -327,82 +354,71 @@ namespace aureole::core::gpu {
 
 using namespace aureole::device::emulated;  // NOLINT: both are of the emulation
 
-bool in_kernel() noexcept { return processor.lane != nullptr; }
+bool in_kernel() noexcept { return running != nullptr; }
 
-unsigned lane() { return processor.lane->place.thread.x % wave(); }
+unsigned lane() { return running->place.thread.x % wave(); }
 
 unsigned exchange(unsigned word, int from, int size) {
-    Lane& mine = *processor.lane;
+    Lane& mine = *running;
     const auto lanes = static_cast<unsigned>(size);
     Gate& gate = team_gate(mine, lanes);
-    mine.word = word;
-    pass(gate, lanes, "an exchange");
-    const unsigned first = first_of_team(mine, lanes);
-    const unsigned found = mine.block->lanes[first + (static_cast<unsigned>(from) & (lanes - 1))].word;
-    pass(gate, lanes, "an exchange");  // all have read before anyone brings the next word
-    return found;
+    const int which = pass(gate, lanes, "an exchange", word);
+    return gate.words[which][static_cast<unsigned>(from) & (lanes - 1)];
 }
 
 unsigned exchange_xor(unsigned word, int bits) {
-    return exchange(word, static_cast<int>(processor.lane->place.thread.x % 32) ^ bits, 32);
+    return exchange(word, static_cast<int>(running->place.thread.x % 32) ^ bits, 32);
 }
 
 Votes votes(bool yes, int size) {
-    Lane& mine = *processor.lane;
+    Lane& mine = *running;
     const auto lanes = static_cast<unsigned>(size);
     Gate& gate = team_gate(mine, lanes);
-    mine.word = yes;
-    pass(gate, lanes, "a vote");
+    const int which = pass(gate, lanes, "a vote", yes);
     // Bits of other teams are what those lanes last had, on GPUs too.
-    auto& random = processor.random;
+    std::uint64_t& random = processor->random;
     random ^= random << 13, random ^= random >> 7, random ^= random << 17;
     Votes found = wave() == 64 ? random : random & 0xffffffffu;
     const unsigned first = first_of_team(mine, lanes);
     for (unsigned k = 0; k < lanes; ++k) {
         const Votes bit = Votes{1} << (first + k) % wave();
-        found = mine.block->lanes[first + k].word != 0 ? found | bit : found & ~bit;
+        found = gate.words[which][k] != 0 ? found | bit : found & ~bit;
     }
-    pass(gate, lanes, "a vote");
     return found;
 }
 
 void sync_team(int size) {
-    pass(team_gate(*processor.lane, static_cast<unsigned>(size)), static_cast<unsigned>(size), "sync of a team");
+    pass(team_gate(*running, static_cast<unsigned>(size)), static_cast<unsigned>(size),
+         "sync of a team");
 }
 
 void sync_block() {
-    BlockState& block = *processor.lane->block;
+    BlockState& block = *running->block;
     pass(block.all, static_cast<unsigned>(block.lanes.size()), "a barrier of the block");
 }
 
 bool any_of_block(bool yes) {
-    BlockState& block = *processor.lane->block;
+    BlockState& block = *running->block;
     const auto lanes = static_cast<unsigned>(block.lanes.size());
-    processor.lane->word = yes;
-    pass(block.all, lanes, "a vote of the block");
-    bool any = false;
-    for (const Lane& lane : block.lanes) any = any || lane.word != 0;
-    pass(block.all, lanes, "a vote of the block");
-    return any;
+    return block.all.any[pass(block.all, lanes, "a vote of the block", yes)];
 }
 
 void pause(unsigned) {
-    processor.progress = true;
+    processor->progress = true;
     to_scheduler();
 }
 
-unsigned char* block_scratch() {
-    return reinterpret_cast<unsigned char*>(processor.lane->block->base());
-}
+unsigned char* block_scratch() { return reinterpret_cast<unsigned char*>(running->block->base()); }
 
 unsigned char* memory_of_block(const void* key, int bytes) {
-    BlockState& block = *processor.lane->block;
+    BlockState& block = *running->block;
     for (const auto& [known, offset] : block.named)
         if (known == key) return reinterpret_cast<unsigned char*>(block.base() + offset);
     const std::size_t offset = block.used;
     block.used += (static_cast<std::size_t>(bytes) + 15) / 16 * 16;
     if (block.used > block_bytes)
-        fail(*processor.lane, "the block needs " + std::to_string(block.used) + " bytes of memory and has " + std::to_string(block_bytes));
+        fail(*running, "the block needs " + std::to_string(block.used) +
+                           " bytes of memory and has " + std::to_string(block_bytes));
     poison(block.base() + offset, block.used - offset);
     block.named.emplace_back(key, offset);
     return reinterpret_cast<unsigned char*>(block.base() + offset);

@@ -39,8 +39,7 @@ class PromptQueue final : public host::HostQueue {
         bool ready() const override { return true; }
         void wait() const override {}
         double seconds_since(const EventState& earlier) const override {
-            return std::chrono::duration<double>(when -
-                                                 dynamic_cast<const Reached&>(earlier).when)
+            return std::chrono::duration<double>(when - dynamic_cast<const Reached&>(earlier).when)
                 .count();
         }
         host::Clock::time_point when = host::Clock::now();
@@ -67,7 +66,7 @@ struct Machine {
     std::shared_ptr<host::HostDevice> device;
     std::uint64_t seed = 0;  ///< 0: streams run at the call
     std::mutex mutex;
-    std::string fault;                            ///< what a kernel did: nothing works after it
+    std::string fault;  ///< what a kernel did: nothing works after it
     std::map<const void*, std::size_t> pinned;
     std::vector<StreamState*> streams;
 
@@ -142,12 +141,18 @@ struct GraphState {
 
 std::string text_of(Error error) {
     switch (error) {
-        case Error::none: return "no error";
-        case Error::not_ready: return "not ready";
-        case Error::no_device: return "no device";
-        case Error::out_of_memory: return "out of memory";
-        case Error::invalid_value: return "an argument is not valid";
-        case Error::kernel_failed: break;
+        case Error::none:
+            return "no error";
+        case Error::not_ready:
+            return "not ready";
+        case Error::no_device:
+            return "no device";
+        case Error::out_of_memory:
+            return "out of memory";
+        case Error::invalid_value:
+            return "an argument is not valid";
+        case Error::kernel_failed:
+            break;
     }
     const std::lock_guard lock(machine().mutex);
     return machine().fault;
@@ -224,9 +229,8 @@ Error synchronize(Event event) {
     });
 }
 Error milliseconds_between(float& time, Event earlier, Event later) {
-    return guarded([&] {
-        time = static_cast<float>(1e3 * later->handle->seconds_since(*earlier->handle));
-    });
+    return guarded(
+        [&] { time = static_cast<float>(1e3 * later->handle->seconds_since(*earlier->handle)); });
 }
 
 Error begin_capture(Stream stream) {
@@ -295,9 +299,8 @@ Error is_pageable(bool& yes, const void* memory) {
 }
 
 Error enqueue(const char* name, Stream stream, std::function<void()> work) {
-    return guarded([&] {
-        stream->queue->submit(name, [work = std::move(work)](ThreadPool&) { work(); });
-    });
+    return guarded(
+        [&] { stream->queue->submit(name, [work = std::move(work)](ThreadPool&) { work(); }); });
 }
 
 Error launch_fibers(const char* name, const Shape& shape, Stream stream, bool together,

@@ -93,8 +93,8 @@ void launch_batch(detail::QueueState& queue, const char* name, std::span<const L
 
 }  // namespace aureole::device::gpu
 
-#define AUREOLE_DEVICE_BATCH(...)                                     \
-    AUREOLE_DEVICE_FOR(__VA_ARGS__)                                   \
+#define AUREOLE_DEVICE_BATCH(...)                                    \
+    AUREOLE_DEVICE_FOR(__VA_ARGS__)                                  \
     template void ::aureole::device::gpu::launch_batch<__VA_ARGS__>( \
-        ::aureole::device::detail::QueueState&, const char*,          \
+        ::aureole::device::detail::QueueState&, const char*,         \
         std::span<const ::aureole::device::Loop<__VA_ARGS__>>);

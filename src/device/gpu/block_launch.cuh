@@ -41,6 +41,6 @@ void launch_blocks(detail::QueueState& queue, const char* name, const BlockGrid&
 }  // namespace aureole::device::gpu
 
 #define AUREOLE_DEVICE_BLOCKS(...)                                                                \
-    template void ::aureole::device::gpu::launch_blocks<__VA_ARGS__>(                            \
+    template void ::aureole::device::gpu::launch_blocks<__VA_ARGS__>(                             \
         ::aureole::device::detail::QueueState&, const char*, const ::aureole::device::BlockGrid&, \
         const __VA_ARGS__&);

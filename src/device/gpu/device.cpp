@@ -49,9 +49,10 @@ GpuDevice::GpuDevice(int index) : DeviceState(Backend::gpu), index_(index) {
     Properties properties;
     check(properties_of(properties, index), "reading the GPU's properties");
     if (const std::string why = refusal(properties); !why.empty())
-        throw core::DeviceError("device " + name_of(index) + " cannot be used", why,
-                                "Choose device \"host\", or build on this machine with AUREOLE_GPU=" +
-                                    std::string(gpu_vendor) + ".");
+        throw core::DeviceError(
+            "device " + name_of(index) + " cannot be used", why,
+            "Choose device \"host\", or build on this machine with AUREOLE_GPU=" +
+                std::string(gpu_vendor) + ".");
     name_ = describe(properties);
     block_memory_ = properties.block_memory;
     check(pool.open(index), "the GPU's pool of memory");
@@ -108,7 +109,8 @@ std::shared_ptr<detail::DeviceState> make_device(int index) {
     const int found = count(why);
     if (index < 0 || index >= found) {
         if (why.empty())
-            why = "this machine has " + std::to_string(found) + " GPUs, numbered from " + name_of(0);
+            why =
+                "this machine has " + std::to_string(found) + " GPUs, numbered from " + name_of(0);
         throw core::DeviceError("device " + name_of(index) + " is not available", why,
                                 "Choose device \"host\" or a GPU that `aureole doctor` lists.");
     }

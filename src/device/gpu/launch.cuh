@@ -30,14 +30,14 @@ inline constexpr bool fit_parameters =
 inline constexpr int block_size = 256;
 
 /// The blocks of a launch, `items` of them to a block of `lanes`.
-inline unsigned blocks_for(const char* name, std::int64_t n, std::int64_t items, std::int64_t lanes) {
+inline unsigned blocks_for(const char* name, std::int64_t n, std::int64_t items,
+                           std::int64_t lanes) {
     const std::int64_t blocks = n / items + (n % items != 0);
     if (blocks > most_lanes / lanes)
-        throw core::DeviceError(std::string(name) + " cannot be launched for " +
-                                    std::to_string(n) + " items",
-                                "a launch on this GPU has at most " + std::to_string(most_lanes) +
-                                    " lanes",
-                                "Simulate a smaller system, or on several GPUs.");
+        throw core::DeviceError(
+            std::string(name) + " cannot be launched for " + std::to_string(n) + " items",
+            "a launch on this GPU has at most " + std::to_string(most_lanes) + " lanes",
+            "Simulate a smaller system, or on several GPUs.");
     return static_cast<unsigned>(blocks);
 }
 
@@ -64,8 +64,7 @@ inline constexpr int reduce_blocks = 256;
 template <class T, class Op>
 __device__ void reduce_block(T value, const Op& op, T* out) {
     struct Values;
-    T* values =
-        reinterpret_cast<T*>(core::gpu::block_memory<Values, reduce_threads * sizeof(T)>());
+    T* values = reinterpret_cast<T*>(core::gpu::block_memory<Values, reduce_threads * sizeof(T)>());
     const int t = threadIdx.x;
     new (&values[t]) T(value);
     for (int half = reduce_threads / 2; half > 0; half /= 2) {
@@ -202,16 +201,16 @@ void launch_team(detail::QueueState& queue, const char* name, const TeamPolicy& 
 
 }  // namespace aureole::device::gpu
 
-#define AUREOLE_DEVICE_FOR(...)                                     \
+#define AUREOLE_DEVICE_FOR(...)                                    \
     template void ::aureole::device::gpu::launch_for<__VA_ARGS__>( \
         ::aureole::device::detail::QueueState&, const char*, std::int64_t, const __VA_ARGS__&);
 
 #define AUREOLE_DEVICE_REDUCE(T, Op, ...)                                            \
-    template void ::aureole::device::gpu::launch_reduce<T, __VA_ARGS__, Op>(        \
+    template void ::aureole::device::gpu::launch_reduce<T, __VA_ARGS__, Op>(         \
         ::aureole::device::detail::QueueState&, const char*, std::int64_t, const T&, \
         const __VA_ARGS__&, const Op&, T*);
 
 #define AUREOLE_DEVICE_TEAM(...)                                                                   \
-    template void ::aureole::device::gpu::launch_team<__VA_ARGS__>(                               \
+    template void ::aureole::device::gpu::launch_team<__VA_ARGS__>(                                \
         ::aureole::device::detail::QueueState&, const char*, const ::aureole::device::TeamPolicy&, \
         const __VA_ARGS__&);

@@ -54,8 +54,7 @@ class GpuGraph final : public detail::GraphState {
     GpuGraph& operator=(const GpuGraph&) = delete;
 
     void replay(detail::QueueState& queue) override {
-        check(gpu::replay(runnable_, static_cast<GpuQueue&>(queue).stream()),
-              "launching a graph");
+        check(gpu::replay(runnable_, static_cast<GpuQueue&>(queue).stream()), "launching a graph");
     }
 
   private:
@@ -202,8 +201,7 @@ void GpuQueue::submit(const char* name, detail::Task) {
 void GpuQueue::not_in_capture(const char* what) const {
     bool yes = false;
     check(is_capturing(yes, stream()), "asking whether a step is recorded");
-    if (yes)
-        throw std::logic_error(std::string(what) + " inside a captured step");
+    if (yes) throw std::logic_error(std::string(what) + " inside a captured step");
 }
 
 }  // namespace aureole::device::gpu

@@ -63,7 +63,8 @@ TEST(OpenDevice, GpusOfAnotherVendorAreRefused) {
     for (const std::string kind : {"cuda", "hip", "emulated"}) {
         if (kind == gpu_vendor) continue;
         const std::string said = refusal<core::DeviceError>({.name = kind + ":9"}, 1);
-        EXPECT_EQ(said.find("device " + kind + ":9 is not available (this build is for "), 0) << said;
+        EXPECT_EQ(said.find("device " + kind + ":9 is not available (this build is for "), 0)
+            << said;
         EXPECT_NE(said.find("AUREOLE_GPU=" + kind), std::string::npos) << said;
     }
 }

@@ -46,8 +46,8 @@ inline Amplitudes line(const Amplitudes& in, int sign) {
     Amplitudes out(n);
     for (std::size_t k = 0; k < n; ++k)
         for (std::size_t p = 0; p < factor; ++p)
-            out[k] += parts[p][k % rest] * std::polar(1.0, sign * 2 * std::numbers::pi *
-                                                               double(k * p % n) / double(n));
+            out[k] += parts[p][k % rest] *
+                      std::polar(1.0, sign * 2 * std::numbers::pi * double(k * p % n) / double(n));
     return out;
 }
 
@@ -87,7 +87,8 @@ Result backward(Plan plan, Complex<T>* from, T* grid) {
                 for (int k = 0; k < z; ++k) {
                     const bool given = k < half;
                     const int p = given ? i : (x - i) % x, q = given ? j : (y - j) % y;
-                    const Complex<T>& m = from[(std::size_t(p) * y + q) * half + (given ? k : z - k)];
+                    const Complex<T>& m =
+                        from[(std::size_t(p) * y + q) * half + (given ? k : z - k)];
                     a[(std::size_t(i) * y + j) * z + k] = {m.re, given ? m.im : -m.im};
                 }
         transform(a, size.n, 1);

@@ -45,8 +45,8 @@ struct ZeroBehind {
 
 inline Error exclusive_scan(void* memory, std::size_t& bytes, View<const std::int32_t> in,
                             View<std::int32_t> out, Stream stream) {
-    const auto input = rocprim::make_transform_iterator(
-        rocprim::counting_iterator<std::int64_t>(0), ZeroBehind{in.data, in.size});
+    const auto input = rocprim::make_transform_iterator(rocprim::counting_iterator<std::int64_t>(0),
+                                                        ZeroBehind{in.data, in.size});
     return rocprim::exclusive_scan(memory, bytes, input, out.data, 0, out.size,
                                    rocprim::plus<std::int32_t>(), stream);
 }

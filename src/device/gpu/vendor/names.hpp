@@ -6,8 +6,9 @@
 
 namespace aureole::device::gpu {
 
-/// How devices are called in a build for one vendor's GPUs, what such a build is for, the most bytes
-/// of a kernel's parameters (CUDA's since 12.1) and of a block's memory, and its kind in DLPack.
+/// How devices are called in a build for one vendor's GPUs, what such a build is for, the most
+/// bytes of a kernel's parameters (CUDA's since 12.1) and of a block's memory, and its kind in
+/// DLPack.
 struct Vendor {
     std::string_view name, gpus;
     std::size_t parameter_bytes, block_bytes;

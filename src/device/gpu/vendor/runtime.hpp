@@ -31,7 +31,7 @@ struct Properties {
 /// How a kernel is launched.
 struct Shape {
     unsigned blocks;
-    unsigned lanes;  ///< of a block
+    unsigned lanes;                ///< of a block
     std::size_t shared_bytes = 0;  ///< memory of a block, beside that which the kernel declares
     unsigned rows = 1;             ///< of blocks
 };

@@ -76,7 +76,9 @@ inline Error make_runnable(RunnableGraph& runnable, Graph graph) {
     return AUREOLE_RUNTIME(GraphInstantiateWithFlags)(&runnable, graph, 0);
 }
 inline void drop(Graph graph) { static_cast<void>(AUREOLE_RUNTIME(GraphDestroy)(graph)); }
-inline void drop(RunnableGraph graph) { static_cast<void>(AUREOLE_RUNTIME(GraphExecDestroy)(graph)); }
+inline void drop(RunnableGraph graph) {
+    static_cast<void>(AUREOLE_RUNTIME(GraphExecDestroy)(graph));
+}
 inline Error replay(RunnableGraph graph, Stream stream) {
     return AUREOLE_RUNTIME(GraphLaunch)(graph, stream);
 }
