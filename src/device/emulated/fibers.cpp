@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -300,16 +301,20 @@ void run_until_all_ended() {
 
 const Place& here() { return running->place; }
 
-unsigned wave() {
-    static const unsigned lanes = [] {
+namespace {
+
+std::atomic<unsigned>& wave_lanes() {
+    static std::atomic<unsigned> lanes = [] {
         const char* text = std::getenv("AUREOLE_WAVE");
-        if (text == nullptr || std::string_view(text) == "32") return 32u;
-        if (std::string_view(text) == "64") return 64u;
-        throw std::runtime_error("AUREOLE_WAVE is \"" + std::string(text) +
-                                 "\": set it to 32 or 64");
+        return text != nullptr && std::string_view(text) == "64" ? 64u : 32u;
     }();
     return lanes;
 }
+
+}  // namespace
+
+unsigned wave() { return wave_lanes(); }
+void set_wave(unsigned lanes) { wave_lanes() = lanes; }
 
 void run_blocks(const char* name, Index grid, unsigned lanes, std::size_t scratch_bytes,
                 bool together, const std::function<void()>& kernel) {

@@ -22,8 +22,9 @@ struct Place {
 /// Of the lane that the calling thread runs.
 const Place& here();
 
-/// Lanes of a wave: 32, or what AUREOLE_WAVE says.
+/// Lanes of a wave: 32, or what AUREOLE_WAVE says, until a test sets another number.
 unsigned wave();
+void set_wave(unsigned lanes);
 
 /// Runs a kernel's blocks on this thread, one after the other or, `together`, in turns. Throws
 /// std::runtime_error with kernel, block and lane where lanes that should act together do not.

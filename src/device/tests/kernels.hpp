@@ -170,6 +170,36 @@ struct LaneExchange {
     }
 };
 
+/// Each team votes by a rule of its own.
+struct TeamVotes {
+    using device_kernel = void;
+    struct Cast {
+        std::uint32_t bits;
+        std::int32_t size;
+    };
+    View<Cast> out;
+    AUREOLE_FN static bool says_yes(std::int64_t team, int lane) {
+        return (team * 2654435761u >> 7 ^ lane * 40503u) % 3 == 0;
+    }
+    AUREOLE_FN void operator()(Team& team, std::int64_t t) const {
+        const std::uint32_t bits = team.vote(says_yes(t, team.rank()));
+        // The last lane's, so that all must have the result.
+        if (team.rank() == team.size() - 1) out[t] = {bits, team.size()};
+    }
+};
+
+/// Teams of a wave exchange values, each its own.
+struct TeamExchange {
+    using device_kernel = void;
+    View<double> out;
+    AUREOLE_FN void operator()(Team& team, std::int64_t t) const {
+        const double mine = double(100 * t + team.rank());
+        const double next = team.shuffle(mine, (team.rank() + 1) % team.size());
+        const double sum = team.reduce_sum(next - mine);
+        if (team.rank() == 0) out[t] = sum + next;
+    }
+};
+
 struct LaneSum {
     using device_kernel = void;
     View<float> out;

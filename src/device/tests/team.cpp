@@ -90,6 +90,26 @@ TEST_P(Teams, LanesExchangeValues) {
     }
 }
 
+TEST_P(Teams, OfOneWaveVoteAndExchangeByThemselves) {
+    for (const int wanted : {1, 2, 4, 8, 16, 32})
+        for (const std::int64_t teams : {1, 2, 3, 7, 64, 130}) {
+            Buffer<testing::TeamVotes::Cast> votes(queue, teams);
+            team_for(queue, "vote", {teams, wanted, 0}, testing::TeamVotes{votes.view()});
+            Buffer<double> exchanged(queue, teams);
+            team_for(queue, "exchange", {teams, wanted, 0},
+                     testing::TeamExchange{exchanged.view()});
+            const auto cast = download(votes);
+            const auto sums = download(exchanged);
+            for (std::int64_t t = 0; t < teams; ++t) {
+                std::uint32_t bits = 0;
+                for (int lane = 0; lane < cast[t].size; ++lane)
+                    bits |= std::uint32_t{testing::TeamVotes::says_yes(t, lane)} << lane;
+                ASSERT_EQ(cast[t].bits, bits) << t << " of " << teams << ", " << wanted << " lanes";
+                ASSERT_EQ(sums[t], 100 * t + (cast[t].size > 1 ? 1 : 0));
+            }
+        }
+}
+
 TEST_P(Teams, ReduceGivesAllLanesTheSameBits) {
     Buffer<float> out(queue, 32);
     fill(queue, out.view(), 0);

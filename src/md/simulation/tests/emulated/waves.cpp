@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "device/emulated/fibers.hpp"
+#include "md/simulation/tests/water_systems.hpp"
+
+// Teams have at most 32 lanes, so sums have one tree: steps have the same bits in waves of 32 lanes
+// and of 64.
+namespace aureole::md::testing {
+namespace {
+
+const DeviceSpec gpu{{.name = "gpu:0"}};
+
+std::unique_ptr<Simulation> melt() {
+    return simulate(fcc(4, 0.8, 0.05, 2, 5, 2), lennard_jones(2.5, EnergyMode::shift, 2),
+                    langevin(0.004, 1.2, 1), gpu);
+}
+
+std::unique_ptr<Simulation> water(Coulomb coulomb) {
+    auto sim = resting_water(gpu, coulomb);
+    sim->set_motion(motion(Scheme::leap_frog, 0.001), {});
+    sim->constrain_start();
+    return sim;
+}
+
+void expect_the_same_bits(const std::function<std::unique_ptr<Simulation>()>& make) {
+    Phase found[2];
+    for (const int k : {0, 1}) {
+        device::emulated::set_wave(k == 0 ? 32 : 64);
+        const auto sim = make();
+        sim->run(200, no_interruption);
+        found[k] = phase(*sim);
+    }
+    device::emulated::set_wave(32);
+    EXPECT_EQ(found[0], found[1]);
+}
+
+TEST(Waves, OfBothKindsHaveTheSameMelt) { expect_the_same_bits(melt); }
+
+TEST(Waves, OfBothKindsHaveTheSameRigidWater) {
+    expect_the_same_bits([] { return water(Coulomb::reaction_field); });
+}
+
+TEST(Waves, OfBothKindsHaveTheSameMesh) {
+    expect_the_same_bits([] { return water(Coulomb::ewald); });
+}
+
+}  // namespace
+}  // namespace aureole::md::testing
