@@ -166,6 +166,7 @@ TEST(EmulatedWaves, OfBothKindsHaveTheSameSums) {
     Device device = Device::gpu();
     Queue queue(device);
     constexpr std::int64_t n = 100'000;
+    const unsigned usual = emulated::wave();
     std::vector<float> sums[2];
     double reduced[2];
     for (const int k : {0, 1}) {
@@ -179,7 +180,7 @@ TEST(EmulatedWaves, OfBothKindsHaveTheSameSums) {
                                 total.data());
         copy_to_host(queue, &reduced[k], total.view());
     }
-    emulated::set_wave(32);
+    emulated::set_wave(usual);
     EXPECT_EQ(sums[0], sums[1]);
     EXPECT_EQ(reduced[0], reduced[1]);
 }
