@@ -188,10 +188,16 @@ function(aureole_hip_object object target source)
     if(contracts)
         set(contract fast)
     endif()
+    set(by "")
+    if(AUREOLE_HIP_REMARKS)
+        set(by ${Python_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/kernel_resources.py compile ${made}.remarks)
+    endif()
+    set_property(GLOBAL APPEND_STRING PROPERTY AUREOLE_HIP_COMPILES
+                 "{\"source\": \"${source}\", \"contract\": \"${contract}\"},\n")
     set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
     set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
     add_custom_command(OUTPUT ${made}
-        COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${AUREOLE_HIP_COMPILER} ${AUREOLE_HIP_FLAGS} -ffp-contract=${contract}
+        COMMAND ${by} ${AUREOLE_HIP_COMPILER} ${AUREOLE_HIP_FLAGS} -ffp-contract=${contract}
                 "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
                 "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
                 -MD -MF ${made}.d -c ${source} -o ${made}
@@ -200,6 +206,17 @@ function(aureole_hip_object object target source)
     set_source_files_properties(${made} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
     set(${object} ${made} PARENT_SCOPE)
 endfunction()
+
+# What tools/kernel_resources.py looks at.
+function(aureole_note_hip_compiles)
+    get_property(all GLOBAL PROPERTY AUREOLE_HIP_COMPILES)
+    file(WRITE ${CMAKE_BINARY_DIR}/compile_hip.json "[\n${all}{\"source\": \"\", \"contract\": \"off\"}]\n")
+endfunction()
+if(AUREOLE_GPU_VENDOR STREQUAL "hip")
+    option(AUREOLE_HIP_REMARKS "Keep what clang says about registers of kernels (tools/kernel_resources.py)" OFF)
+    find_package(Python COMPONENTS Interpreter)
+    cmake_language(DEFER DIRECTORY ${CMAKE_SOURCE_DIR} CALL aureole_note_hip_compiles)
+endif()
 
 function(aureole_gpu_sources target)
     get_target_property(sources ${target} SOURCES)

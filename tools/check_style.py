@@ -3,7 +3,7 @@
 """Check the house rules that a formatter does not know.
 
 Every source file starts with one licence line; no back end is named by the preprocessor outside
-core/ and device/; libraries neither print nor exit; C++ files stay under 500 lines, functions under
+core/ and device/; no vendor of GPUs is named outside the headers of vendors; libraries neither print nor exit; C++ files stay under 500 lines, functions under
 60 (`function_size.py`); names, comments and documentation use the words of the glossary
 (`retired_words.py`); comments name what they are about (`first_words.py`); lines of documentation
 are at most 110 characters wide (`prose_width.py`), and lists in lists are indented by 4
@@ -23,10 +23,16 @@ import retired_words
 
 ROOT = Path(__file__).resolve().parent.parent
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
-CPP = {".hpp", ".cpp", ".cu"}
+CPP = {".hpp", ".cpp", ".cu", ".cuh"}
 SOURCE = CPP | {".py", ".cmake", ".sh"}
 MAX_LINES = 500
 CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b(?!.*__has_include)")
+#: Makers of GPUs, and what is theirs alone.
+VENDORS = re.compile(r"cuda|nvcc|nvidia|rocm|gfx\d|\bptx|\bhip(?!p)|\bamd", re.IGNORECASE)
+#: Where they may be named. Drivers and what is preloaded serve programs that have chosen a vendor.
+OF_VENDORS = re.compile(
+    r"src/(core/gpu|device/gpu/vendor|fft/gpu|drivers|preload|device/emulated)/|/tests/|/bench/"
+)
 PRINTS = re.compile(r"\bstd::(cout|cerr|exit)\b|(?<![\w:.])(printf|puts|exit)\s*\(")
 
 
@@ -50,10 +56,13 @@ def problems_of(path: Path, text: str) -> list[str]:
     if len(lines) > MAX_LINES and not path.name.endswith(".gen.cpp"):
         found.append(f"{path}: {len(lines)} lines (at most {MAX_LINES}): split it by idea")
     layer = path.parts[1]
+    may_name_vendors = OF_VENDORS.search(path.as_posix())
     for number, line in enumerate(lines, 1):
         code = line.split("//")[0]
-        if layer not in ("core", "device") and CONDITIONAL.match(code):
+        if not may_name_vendors and layer not in ("core", "device") and CONDITIONAL.match(code):
             found.append(f"{path}:{number}: preprocessor condition outside core/ and device/")
+        if not may_name_vendors and (vendor := VENDORS.search(line)):
+            found.append(f"{path}:{number}: {vendor[0]} is a vendor's: device/gpu/vendor names it")
         if "tests" not in path.parts and PRINTS.search(re.sub(r'"[^"]*"', '""', code)):
             found.append(f"{path}:{number}: a library neither prints nor exits")
     return found

@@ -6,10 +6,9 @@
 #include "core/gpu/lanes.hpp"
 #include "core/macros.hpp"
 
-// Numbers by which threads, processes and devices tell each other what else they have written. In
-// PTX, as in C++, order is transitive: what one block released and another acquired is part of what
-// that one releases, also where the second is of wider scope (PTX ISA 8.0, section 8.9.5, causality
-// order).
+// Numbers by which threads, processes and devices tell each other what else they have written. On
+// GPUs, as in C++, order is transitive: what one block released and another acquired is part of
+// what that one releases, also where the second is of wider scope.
 namespace aureole::core {
 
 /// Loads a value; all that its writer wrote before storing it can be read afterwards. Writers may

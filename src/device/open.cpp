@@ -55,10 +55,9 @@ Device open(const OpenOptions& options, int most_threads) {
     }
     const int index = gpu_index(options.name);
     if (index < 0)
-        throw core::DeviceError(
-            "there is no device '" + options.name + "'",
-            "devices are auto, host, and gpu, cuda or hip with a number, as gpu:0",
-            "Run 'aureole doctor' for those of this machine.");
+        throw core::DeviceError("there is no device '" + options.name + "'",
+                                "devices are auto, host, and gpu with a number, as gpu:0",
+                                "Run 'aureole doctor' for those of this machine.");
     const std::string_view kind = kind_of(options.name);
     if (!has_gpu || (kind != "gpu" && kind != gpu_vendor))
         throw core::DeviceError(

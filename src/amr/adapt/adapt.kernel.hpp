@@ -155,7 +155,7 @@ struct SplitSubgrids {
 
     static constexpr int beyond = 2, along = edge + 2 * beyond;
     static constexpr int half = edge / 2;
-    /// Of one half.
+    /// Cells of the patch of one half.
     AUREOLE_FN static int patch_cells(BlockShape shape) {
         return along * (shape.dims > 1 ? along : 1) * (shape.dims > 2 ? half + 2 * beyond : 1);
     }

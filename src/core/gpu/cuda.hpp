@@ -23,7 +23,7 @@ __device__ inline Votes votes(bool yes, int size) { return __ballot_sync(team_ma
 __device__ inline void sync_team(int size) { __syncwarp(team_mask(size)); }
 __device__ inline void pause(unsigned nanoseconds) { __nanosleep(nanoseconds); }
 
-// For ordered.hpp.
+// For ordered.hpp: causality order of the PTX ISA 8.0, section 8.9.5.
 __device__ inline std::uint64_t load_acquire(const std::uint64_t* at) {
     std::uint64_t value;
     asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(value) : "l"(at) : "memory");

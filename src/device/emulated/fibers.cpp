@@ -71,7 +71,7 @@ enum class State { fresh, ready, waits, ended };
 struct BlockState;
 
 struct Lane {
-    Place place;
+    LaneIndex place;
     BlockState* block = nullptr;
     State state = State::fresh;
     void* stack_pointer = nullptr;
@@ -136,7 +136,7 @@ void poison(std::byte* memory, std::size_t bytes) {
 }
 
 std::string text_of(const Lane& lane, const std::string& what) {
-    const Place& at = lane.place;
+    const LaneIndex& at = lane.place;
     return "kernel \"" + std::string(processor->kernel) + "\", block " +
            std::to_string(at.block.x) +
            (at.grid_size.y > 1 ? "," + std::to_string(at.block.y) : "") + ", lane " +
@@ -299,11 +299,11 @@ void run_until_all_ended() {
 
 }  // namespace
 
-const Place& here() { return running->place; }
+const LaneIndex& here() { return running->place; }
 
 namespace {
 
-std::atomic<unsigned>& wave_lanes() {
+std::atomic<unsigned>& wavefront_lanes() {
     static std::atomic<unsigned> lanes = [] {
         const char* text = std::getenv("AUREOLE_WAVE");
         return text != nullptr && std::string_view(text) == "64" ? 64u : 32u;
@@ -313,8 +313,8 @@ std::atomic<unsigned>& wave_lanes() {
 
 }  // namespace
 
-unsigned wave() { return wave_lanes(); }
-void set_wave(unsigned lanes) { wave_lanes() = lanes; }
+unsigned wavefront() { return wavefront_lanes(); }
+void set_wavefront(unsigned lanes) { wavefront_lanes() = lanes; }
 
 void run_blocks(const char* name, Index grid, unsigned lanes, std::size_t scratch_bytes,
                 bool together, const std::function<void()>& kernel) {
@@ -361,7 +361,7 @@ using namespace aureole::device::emulated;  // NOLINT: both are of the emulation
 
 bool in_kernel() noexcept { return running != nullptr; }
 
-unsigned lane() { return running->place.thread.x % wave(); }
+unsigned lane() { return running->place.thread.x % wavefront(); }
 
 unsigned exchange(unsigned word, int from, int size) {
     Lane& mine = *running;
@@ -383,10 +383,10 @@ Votes votes(bool yes, int size) {
     // Bits of other teams are what those lanes last had, on GPUs too.
     std::uint64_t& random = processor->random;
     random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-    Votes found = wave() == 64 ? random : random & 0xffffffffu;
+    Votes found = wavefront() == 64 ? random : random & 0xffffffffu;
     const unsigned first = first_of_team(mine, lanes);
     for (unsigned k = 0; k < lanes; ++k) {
-        const Votes bit = Votes{1} << (first + k) % wave();
+        const Votes bit = Votes{1} << (first + k) % wavefront();
         found = gate.words[which][k] != 0 ? found | bit : found & ~bit;
     }
     return found;

@@ -15,16 +15,16 @@ struct Index {
 };
 
 /// Where a lane is.
-struct Place {
+struct LaneIndex {
     Index thread, block, block_size, grid_size;
 };
 
-/// Of the lane that the calling thread runs.
-const Place& here();
+/// Index of the lane that the calling thread runs.
+const LaneIndex& here();
 
 /// Lanes of a wave: 32, or what AUREOLE_WAVE says, until a test sets another number.
-unsigned wave();
-void set_wave(unsigned lanes);
+unsigned wavefront();
+void set_wavefront(unsigned lanes);
 
 /// Runs a kernel's blocks on this thread, one after the other or, `together`, in turns. Throws
 /// std::runtime_error with kernel, block and lane where lanes that should act together do not.

@@ -165,7 +165,7 @@ Error current_device(int& index) { return index = 0, success; }
 Error use_device(int index) { return index == 0 ? success : say(Error::invalid_value); }
 Error processors_of(int& count, int) { return count = 2, success; }
 Error properties_of(Properties& found, int) {
-    found = {"emulated GPU, waves of " + std::to_string(emulated::wave()), "emulated", 2,
+    found = {"emulated GPU, waves of " + std::to_string(emulated::wavefront()), "emulated", 2,
              std::size_t{16} << 30, emulated::block_bytes};
     return success;
 }

@@ -5,7 +5,7 @@
 #include "device/gpu/backend.hpp"
 #include "device/gpu/check.hpp"
 #include "device/gpu/queue.hpp"
-#include "device/processor/code_for.hpp"
+#include "device/gpu/vendor/code_for.hpp"
 
 namespace aureole::device::gpu {
 

@@ -30,13 +30,6 @@ class SharedLibrary {
     void* handle_ = nullptr;
 };
 
-/// Folders of CUDA's libraries: AUREOLE_CUDA_LIBRARIES, CUDA_HOME, CUDA_PATH and the usual ones,
-/// then those that Python packages bring (`nvidia/*/lib`) beside `module`, which is a file of ours.
-std::vector<std::filesystem::path> cuda_folders(const std::filesystem::path& module);
-
-/// Folders of ROCm's libraries: AUREOLE_ROCM_LIBRARIES, ROCM_PATH and the usual one.
-std::vector<std::filesystem::path> rocm_folders();
-
 /// The file that this code was loaded from: the extension module, or a program.
 std::filesystem::path own_file();
 

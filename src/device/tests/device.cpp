@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "device/config.hpp"
-#include "device/processor/code_for.hpp"
+#include "device/gpu/vendor/code_for.hpp"
 #include "device/queue.hpp"
 #include "device/threads/cpu_limits.hpp"
 

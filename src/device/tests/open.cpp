@@ -54,7 +54,7 @@ TEST(OpenDevice, UnknownNamesAreRefused) {
     for (const char* name : {"", "hosts", "host-lanes", "cuda:x", "rocm"})
         EXPECT_EQ(refusal<core::DeviceError>({.name = name}, 1),
                   "there is no device '" + std::string(name) +
-                      "' (devices are auto, host, and gpu, cuda or hip with a number, as gpu:0). "
+                      "' (devices are auto, host, and gpu with a number, as gpu:0). "
                       "Run 'aureole doctor' for those of this machine.");
     EXPECT_NE(refusal<core::DeviceError>({.name = "gpu:999"}, 1), "");
 }

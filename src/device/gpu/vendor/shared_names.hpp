@@ -119,7 +119,7 @@ Error launch(void (*kernel)(Parameters...), const char*, const Shape& shape, Str
     return last_error();
 }
 
-/// The same for blocks that wait for each other: it begins when all of them can run together.
+/// Launches blocks that wait for each other: they begin when all of them can run together.
 template <class Parameter>
 Error launch_together(void (*kernel)(Parameter), const char*, const Shape& shape, Stream stream,
                       const std::type_identity_t<Parameter>& argument) {

@@ -51,24 +51,5 @@ TEST(SharedLibrary, OneThatCannotBeReadSaysSo) {
     }
 }
 
-TEST(CudaFolders, AreThoseOfTheEnvironmentThenThoseOfPackages) {
-    const fs::path site = fs::path(::testing::TempDir()) / "site";
-    fs::create_directories(site / "aureole");
-    for (const char* name : {"cufft", "cu13"})
-        fs::create_directories(site / "nvidia" / name / "lib");
-    fs::create_directories(site / "home" / "lib64");
-    setenv("CUDA_HOME", (site / "home").c_str(), 1);
-    const auto folders = cuda_folders(site / "aureole" / "_core.so");
-    unsetenv("CUDA_HOME");
-    const auto at = [&](const fs::path& folder) {
-        return std::find(folders.begin(), folders.end(), folder) - folders.begin();
-    };
-    const auto n = static_cast<std::ptrdiff_t>(folders.size());
-    EXPECT_LT(at(site / "home" / "lib64"), at(site / "nvidia" / "cu13" / "lib"));
-    EXPECT_EQ(at(site / "nvidia" / "cu13" / "lib"), n - 2);
-    EXPECT_EQ(at(site / "nvidia" / "cufft" / "lib"), n - 1);
-    EXPECT_TRUE(fs::exists(own_file()));
-}
-
 }  // namespace
 }  // namespace aureole::device

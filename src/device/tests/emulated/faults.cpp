@@ -152,7 +152,7 @@ TEST_F(EmulatedFaults, ABlockOfAnotherQueueIsTakenAfterItsWork) {
     }
 }
 
-/// Whether memory is ordinary is an error for HIP, which no later launch may report.
+/// Whether memory is ordinary is an error for some runtimes, which no later launch may report.
 TEST_F(EmulatedFaults, OrdinaryMemoryIsNoErrorOfTheNextLaunch) {
     Device device = Device::gpu();
     Queue queue(device);
@@ -162,15 +162,15 @@ TEST_F(EmulatedFaults, OrdinaryMemoryIsNoErrorOfTheNextLaunch) {
     EXPECT_NO_THROW(parallel_for(queue, "add", 100, testing::Add{buffer.view(), 1}));
 }
 
-TEST(EmulatedWaves, OfBothKindsHaveTheSameSums) {
+TEST(Wavefronts, OfBothKindsHaveTheSameSums) {
     Device device = Device::gpu();
     Queue queue(device);
     constexpr std::int64_t n = 100'000;
-    const unsigned usual = emulated::wave();
+    const unsigned usual = emulated::wavefront();
     std::vector<float> sums[2];
     double reduced[2];
     for (const int k : {0, 1}) {
-        emulated::set_wave(k == 0 ? 32 : 64);
+        emulated::set_wavefront(k == 0 ? 32 : 64);
         Buffer<float> of_lanes(queue, 32);
         team_for(queue, "sum", {1, 32, 0}, testing::LaneSum{of_lanes.view()});
         sums[k].resize(32);
@@ -180,7 +180,7 @@ TEST(EmulatedWaves, OfBothKindsHaveTheSameSums) {
                                 total.data());
         copy_to_host(queue, &reduced[k], total.view());
     }
-    emulated::set_wave(usual);
+    emulated::set_wavefront(usual);
     EXPECT_EQ(sums[0], sums[1]);
     EXPECT_EQ(reduced[0], reduced[1]);
 }

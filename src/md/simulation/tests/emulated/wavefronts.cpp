@@ -26,25 +26,25 @@ std::unique_ptr<Simulation> water(Coulomb coulomb) {
 }
 
 void expect_the_same_bits(const std::function<std::unique_ptr<Simulation>()>& make) {
-    const unsigned usual = device::emulated::wave();
+    const unsigned usual = device::emulated::wavefront();
     Phase found[2];
     for (const int k : {0, 1}) {
-        device::emulated::set_wave(k == 0 ? 32 : 64);
+        device::emulated::set_wavefront(k == 0 ? 32 : 64);
         const auto sim = make();
         sim->run(200, no_interruption);
         found[k] = phase(*sim);
     }
-    device::emulated::set_wave(usual);
+    device::emulated::set_wavefront(usual);
     EXPECT_EQ(found[0], found[1]);
 }
 
-TEST(Waves, OfBothKindsHaveTheSameMelt) { expect_the_same_bits(melt); }
+TEST(Wavefronts, OfBothKindsHaveTheSameMelt) { expect_the_same_bits(melt); }
 
-TEST(Waves, OfBothKindsHaveTheSameRigidWater) {
+TEST(Wavefronts, OfBothKindsHaveTheSameRigidWater) {
     expect_the_same_bits([] { return water(Coulomb::reaction_field); });
 }
 
-TEST(Waves, OfBothKindsHaveTheSameMesh) {
+TEST(Wavefronts, OfBothKindsHaveTheSameMesh) {
     expect_the_same_bits([] { return water(Coulomb::ewald); });
 }
 
