@@ -9,7 +9,7 @@
 #   src/<name>/**/tests/*.{cpp,cu} the executable test_<name>, registered test by test or in shards
 #   .../isa/... .../leaves/...    left to cmake/leaves.cmake, which may add to the target later
 #   src/<name>/tests/isa/*.cpp    likewise
-#   src/<name>/bench/*.cpp        the executable bench_<name>, built on request
+#   src/<name>/bench/*.{cpp,cu}   the executable bench_<name>, built on request
 #   src/python                    the extension module aureole._core instead of a library
 #
 # A folder that is missing is passed over; one of headers alone becomes an INTERFACE target.
@@ -89,7 +89,10 @@ function(aureole_layer name)
     aureole_own_target(${target})
 
     set(bench ${all})
-    list(FILTER bench INCLUDE REGEX "/bench/.*\\.cpp$")
+    list(FILTER bench INCLUDE REGEX "/bench/.*\\.(cpp|cu)$")
+    if(NOT AUREOLE_GPU_VENDOR OR name STREQUAL "preload") # preload's become text (tools/stencil_ptx.sh)
+        list(FILTER bench EXCLUDE REGEX "\\.cu$")
+    endif()
     if(bench)
         find_library(AUREOLE_TBB tbb) # a peer, where it is installed
         mark_as_advanced(AUREOLE_TBB)

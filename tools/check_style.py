@@ -3,11 +3,11 @@
 """Check the house rules that a formatter does not know.
 
 Every source file starts with one licence line; no back end is named by the preprocessor outside
-core/ and device/; no vendor of GPUs is named outside the headers of vendors; libraries neither print nor exit; C++ files stay under 500 lines, functions under
-60 (`function_size.py`); names, comments and documentation use the words of the glossary
-(`retired_words.py`); comments name what they are about (`first_words.py`); lines of documentation
-are at most 110 characters wide (`prose_width.py`), and lists in lists are indented by 4
-(`list_depth.py`).
+core/ and device/, and no vendor of GPUs outside the headers of vendors; libraries neither print nor
+exit; C++ files stay under 500 lines, functions under 60 (`function_size.py`); names, comments and
+documentation use the words of the glossary (`retired_words.py`); comments name what they are about
+(`first_words.py`); lines of documentation are at most 110 characters wide (`prose_width.py`), and
+lists in lists are indented by 4 (`list_depth.py`).
 """
 
 import re

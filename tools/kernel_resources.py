@@ -32,12 +32,12 @@ HEAD = """# Kernels on GPUs of AMD
 
 <!-- Written by tools/kernel_resources.py. -->
 
-What each kernel needs on MI200 (gfx90a, waves of 64 lanes) and on RDNA2 (gfx1030, waves of 32), as clang 19 says:
-vector registers of a lane, scalar registers of a wave, how many of each are spilled to memory, stack of a lane,
-memory of a block beside what a launch asks for, and how many waves one SIMD holds, of 8 and 16.
-Nothing has run on such a GPU yet.
+What each kernel needs on MI200 (gfx90a, waves of 64 lanes) and on RDNA2 (gfx1030, waves of 32), as
+clang 19 says: vector registers of a lane, scalar registers of a wave, how many of each are spilled
+to memory, stack of a lane and memory of a block beside what a launch asks for (both in bytes), and
+how many waves one SIMD holds, of 8 and of 16. Nothing has run on such a GPU yet.
 
-| kernel | gfx90a: vector, scalar | spilled | stack | block | waves | gfx1030: vector | spilled | waves |
+| kernel | MI200: vector, scalar | spilled | stack | block | waves | RDNA2 | spilled | waves |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|
 """
 

@@ -47,6 +47,11 @@ TASKS = """\
 Runs the program bench_tasks: times of spawning, futures and batches beside oneTBB, and executors on
 queues whose kernels take set times, where the ideal is known, with polling and with waiting.
 """
+LAUNCHES = """\
+Runs the program bench_device: what the host pays for launches, events, questions, waits, calls,
+memory, small copies and graphs, each alone and in trains of 100, on this host, on a clocked one
+that stands in for a GPU, and on the GPUs that can be used.
+"""
 MPI = """\
 The tables of OSU's benchmarks for each MPI whose mpirun is on PATH or named, in memory of the
 host, of devices and managed: without the preload of aureole-mpi (off), with it through the host

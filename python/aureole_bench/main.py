@@ -21,7 +21,7 @@ from typing import Any
 from aureole.base.errors import Terminated, bad_input, file_error
 from aureole.base.parse import integer, real
 
-from aureole_bench import about, busy, comm, lj, report, scaling, tasks, user_job
+from aureole_bench import about, busy, comm, launches, lj, report, scaling, tasks, user_job
 from aureole_bench.blast import measure as blast
 from aureole_bench.blast import picture as blast_picture
 from aureole_bench.blast import report as blast_report
@@ -130,14 +130,16 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     blast.add_options(eight)
     eight.add_argument("--threads", default="all", help=_THREADS)
     eight.set_defaults(act=_blast)
-    nine = commands.add_parser("tasks", help="tasks, against oneTBB", description=about.TASKS)
-    nine.add_argument(
-        "--program",
-        type=Path,
-        default=tasks.PROGRAM,
-        help="bench_tasks (default: build/bench_tasks of the source tree)",
+    tables = (
+        ("tasks", "tasks, against oneTBB", about.TASKS, tasks),
+        ("launches", "what launches cost the host", about.LAUNCHES, launches),
     )
-    nine.set_defaults(act=_tasks)
+    for name, purpose, description, of in tables:
+        nine = commands.add_parser(name, help=purpose, description=description)
+        built = f"{of.PROGRAM.name} (default: build/{of.PROGRAM.name} of the source tree)"
+        nine.add_argument("--program", type=Path, default=of.PROGRAM, help=built)
+        nine.set_defaults(act=partial(_program, of), device=[])
+    nine.add_argument("--device", action="append", help="host, clocked, gpu:0 ...; may be repeated")
     mpi_options.add_commands(commands, _mpi)
     for command in (four, five):
         command.add_argument("--threads", default="1,2", help=_THREADS)
@@ -330,8 +332,8 @@ def _blast(chosen: argparse.Namespace) -> int:
     return 0 if result["same_bits"] else 1
 
 
-def _tasks(chosen: argparse.Namespace) -> int:
-    return _told(chosen, tasks.measure(chosen.program), tasks.text)
+def _program(of: Any, chosen: argparse.Namespace) -> int:
+    return _told(chosen, of.measure(chosen.program, *chosen.device), of.text)
 
 
 def _mpi(chosen: argparse.Namespace) -> int:

@@ -7,41 +7,21 @@ numbers by name; or a list of runs with the same settings for each notice.
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from aureole.base.errors import bad_input
-
-from aureole_bench import report
-from aureole_bench.engines import PeerFailed, cpus, last_lines, run_program
+from aureole_bench import programs, report
 from aureole_bench.stats import spread
 from aureole_bench.table import Cell, Row, table
 
-#: The program of the source tree, where this file is a part of one.
-PROGRAM = Path(__file__).parents[2] / "build" / "bench_tasks"
-LIMIT = 1800.0  # seconds
+PROGRAM = programs.of_tree("bench_tasks")
 _SETTINGS = ("executors", "most", "workers")
 
 
 def measure(program: Path) -> dict[str, Any]:
     """Results of the program. Raises InputError where it is missing, PeerFailed where it fails."""
-    if not (program.is_file() and os.access(program, os.X_OK)):
-        raise bad_input(
-            f"{program} cannot be run",
-            "it is missing or not executable",
-            "Build it in the source tree: cmake --preset native -B build && "
-            "cmake --build build --target bench_tasks, or name it with --program",
-        )
-    result = report.machine()
-    said = run_program([str(program.absolute())], on=cpus(), folder=Path.cwd(), limit=LIMIT)
-    try:
-        found = json.loads(said[said.index("{\n") :])
-    except ValueError:
-        raise PeerFailed(f"{program} printed no JSON ({last_lines(said)}).", said) from None
-    return {**result, "program": str(program), "tasks": found}
+    return {**report.machine(), "program": str(program), "tasks": programs.results(program)}
 
 
 def text(result: Row) -> str:

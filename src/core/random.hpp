@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <Random123/philox.h>
+#include "core/gpu/random123.hpp"
 
 #include <cstdint>
 

@@ -25,8 +25,8 @@ class Device(Spec, family="device"):
     """Where to compute, and in which precision.
 
     Args:
-        name: "auto", "host" (or "cpu"), "gpu" or "gpu:N"; "cuda" and "hip" in place of "gpu" insist on
-            a build for GPUs of NVIDIA or AMD
+        name: "auto", "host" (or "cpu"), "gpu" or "gpu:N"; "cuda" or "hip" in place of "gpu" insist
+            on a build for GPUs of NVIDIA or AMD
         precision: "mixed" (forces in single, sums and positions in double) or "double"
         threads: host threads per rank; 0: the rank's share of the processors available
         pin: pin threads to cores if there are as many threads as cores

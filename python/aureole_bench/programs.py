@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of ours, built on request, that print what they measured as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from aureole.base.errors import bad_input
+
+from aureole_bench.engines import PeerFailed, cpus, last_lines, run_program
+
+LIMIT = 1800.0  # seconds
+
+
+def of_tree(name: str) -> Path:
+    """The program of the source tree, where this file is a part of one."""
+    return Path(__file__).parents[2] / "build" / name
+
+
+def results(program: Path, *words: str) -> dict[str, Any]:
+    """What it printed. Raises InputError where it is missing, PeerFailed where it fails."""
+    if not (program.is_file() and os.access(program, os.X_OK)):
+        raise bad_input(
+            f"{program} cannot be run",
+            "it is missing or not executable",
+            "Build it in the source tree: cmake --preset native -B build && "
+            f"cmake --build build --target {program.name}, or name it with --program",
+        )
+    command = [str(program.absolute()), *words]
+    said = run_program(command, on=cpus(), folder=Path.cwd(), limit=LIMIT)
+    try:
+        found = json.loads(said[said.index("{\n") :])
+    except ValueError:
+        raise PeerFailed(f"{program} printed no JSON ({last_lines(said)}).", said) from None
+    return dict(found)
