@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "device/processor/shared_library.hpp"
+
 namespace aureole::device {
 namespace {
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "core/macros.hpp"
 
@@ -29,7 +28,7 @@ struct PackRows {
     std::byte* to;
 
     AUREOLE_FN void operator()(std::int64_t k) const {
-        std::memcpy(to + sizeof(T) * std::size_t(k), from + index[k], sizeof(T));
+        __builtin_memcpy(to + sizeof(T) * std::size_t(k), from + index[k], sizeof(T));
     }
 };
 
@@ -42,7 +41,7 @@ struct UnpackRows {
     T* to;
 
     AUREOLE_FN void operator()(std::int64_t k) const {
-        std::memcpy(to + index[k], from + sizeof(T) * std::size_t(k), sizeof(T));
+        __builtin_memcpy(to + index[k], from + sizeof(T) * std::size_t(k), sizeof(T));
     }
 };
 
