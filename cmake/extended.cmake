@@ -13,7 +13,8 @@ add_custom_target(extended)
 # Object library of `extended`, made with it alone.
 macro(aureole_add_to_extended target)
     set_property(TARGET ${target} PROPERTY EXCLUDE_FROM_ALL ON)
-    list(APPEND extended_objects $<TARGET_OBJECTS:${target}>)
+    aureole_objects_of(objects ${target})
+    list(APPEND extended_objects ${objects})
 endmacro()
 
 # test_<layer>_extended: the tests of a layer.
