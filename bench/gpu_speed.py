@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import statistics
 import sys
 import tempfile
@@ -211,11 +212,20 @@ def molecules(name: str, n: int, files: Files, device: str) -> None:
         report(name, sim, n, device, style="PME", dt_fs=2.0)
 
 
+def torch_is_of_amd() -> bool:
+    """Whether this machine's PyTorch is ROCm's, where `cuda` means GPUs of AMD."""
+    try:
+        import torch
+    except ImportError:
+        return shutil.which("rocm-smi") is not None
+    return torch.version.hip is not None
+
+
 def openmm(device: str) -> None:
     """OpenMM on the starts that the other parts have left."""
     from aureole_bench.molecules import openmm_worker
 
-    platform = "CPU" if device == "host" else "CUDA"
+    platform = "CPU" if device == "host" else "HIP" if torch_is_of_amd() else "CUDA"
     for folder in sorted(HOME.glob("*")):
         home = dhfr() if folder.name == "dhfr" else None
         job = {
@@ -246,7 +256,7 @@ def openmm(device: str) -> None:
 
 
 def ceilings() -> None:
-    """Bytes per second of a copy, read and written, and the time of a launch, by PyTorch."""
+    """Bytes per second of a copy, read and written, by PyTorch."""
     import torch
 
     a = torch.rand(1 << 28, device="cuda")
@@ -259,19 +269,9 @@ def ceilings() -> None:
         end.record()
         torch.cuda.synchronize()
         found.append(2 * a.numel() * 4 / begin.elapsed_time(end) * 1e-9)
-    small = torch.zeros(1, device="cuda")
-    for _ in range(200):
-        small += 1
-    torch.cuda.synchronize()
-    began = time.perf_counter()
-    for _ in range(5000):
-        small += 1
-    torch.cuda.synchronize()
-    launch = (time.perf_counter() - began) / 5000
     result(
         device=torch.cuda.get_device_name(),
         copy_TB_per_s=round(statistics.median(found), 3),
-        torch_launch_us=round(1e6 * launch, 2),
         torch=torch.__version__,
     )
 
@@ -280,7 +280,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("what", choices=("ceilings", "lj", "water", "protein", "openmm"))
     parser.add_argument("names", nargs="*", help="fluids, or sizes of water")
-    parser.add_argument("--device", default="cuda:0")
+    parser.add_argument("--device", default="gpu:0")
     parser.add_argument("-n", type=int, default=64_000, help="particles of a Lennard-Jones fluid")
     chosen = parser.parse_args()
     if chosen.what == "ceilings":

@@ -27,7 +27,9 @@ FLAGS = [
     "-arch=sm_90",
     "--expt-relaxed-constexpr",
     "--extended-lambda",
-    "-DAUREOLE_HAS_CUDA=1",
+    '-DAUREOLE_GPU_VENDOR="cuda"',
+    "-DAUREOLE_GPU_CUDA=1",
+    '-DAUREOLE_GPU_ARCHITECTURES="90"',
     '-DAUREOLE_VERSION="check"',
     "-DXXH_INLINE_ALL",
     "-Xcompiler=-fPIC",
@@ -38,7 +40,8 @@ def device_sources(build: Path) -> list[Path]:
     """Everything that only a CUDA build compiles: under src/, and generated from leaf files."""
     src = ROOT / "src"
     generated = (build / "generated").glob("*.cu") if build.is_relative_to(ROOT) else []
-    return sorted([*src.rglob("*.cu"), *src.glob("**/cuda/*.cpp"), *generated])
+    found = [*src.rglob("*.cu"), *src.glob("**/gpu/*.cpp"), *generated]
+    return sorted(path for path in found if not {"emulated", "bench"} & set(path.parts))
 
 
 def built_objects(build: Path) -> dict[Path, Path]:

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Feature × back end, read from the sources.
 
-A feature rests on functors. The host has a functor that a header defines; CUDA has it if a .cu
+A feature rests on functors. The host has a functor that a header defines; GPUs have it if a .cu
 unit (or the template of the units that CMake generates per potential) instantiates it, in both
 precisions where it has one. So the table cannot promise what nobody compiles. Features that are
-Python, such as files, rest on a definition there, and have a dash for CUDA.
+Python, such as files, rest on a definition there, and have a dash for GPUs. The same units are compiled for CUDA and for HIP,
+where they have not run yet.
 
 python tools/feature_table.py      prints the table in Markdown
 """
@@ -47,6 +48,9 @@ IN_PYTHON = {
     "fluids: pictures with the borders of sub-grids": ("amr/pictures.py", "def picture"),
 }
 FOLDERS = [ROOT / "src" / "md", ROOT / "src" / "amr"]
+WORDS = """\
+*compiled*: the kernels are compiled for GPUs of AMD, and tested in waves of 32 and of 64 lanes on an
+emulated GPU; none has run on such a GPU yet. A dash: nothing is computed on a device."""
 # Copies a column, whatever it holds.
 ONE_PRECISION = {"SumGroup", "Gather"}
 
@@ -57,8 +61,8 @@ def host_functors() -> set[str]:
     return set(re.findall(r"^struct (\w+)", text, re.MULTILINE))
 
 
-def cuda_instances() -> list[str]:
-    """Texts of all instantiations for CUDA, white space removed."""
+def gpu_instances() -> list[str]:
+    """Texts of all instantiations for GPUs, white space removed."""
     units = [p for folder in FOLDERS for p in folder.rglob("*.cu")]
     files = [*units, *(ROOT / "cmake").glob("*.cu.in")]
     text = "\n".join(p.read_text() for p in files if "tests" not in p.parts)
@@ -68,7 +72,7 @@ def cuda_instances() -> list[str]:
     return [re.sub(r"\s", "", call) for call in calls]
 
 
-def cuda_has(name: str, instances: list[str]) -> bool:
+def gpu_has(name: str, instances: list[str]) -> bool:
     """Whether a functor is instantiated, in both precisions if it is in any."""
     head, _, argument = name.rstrip(">").partition("<")
     words = [re.escape(word.strip()) for word in argument.split(",") if word]
@@ -79,14 +83,14 @@ def cuda_has(name: str, instances: list[str]) -> bool:
 
 
 def rows() -> list[tuple[str, bool, bool]]:
-    """(feature, host has it, CUDA has it)"""
-    on_host, on_cuda = host_functors(), cuda_instances()
+    """(feature, host has it, GPUs have it)"""
+    on_host, on_gpus = host_functors(), gpu_instances()
     table = []
     for feature, needed in FEATURES.items():
         unknown = [name for name in needed if name.split("<")[0] not in on_host]
         if unknown:
             raise LookupError(f"{feature} rests on {unknown}, which no header of md defines")
-        table.append((feature, True, all(cuda_has(name, on_cuda) for name in needed)))
+        table.append((feature, True, all(gpu_has(name, on_gpus) for name in needed)))
     return table
 
 
@@ -100,11 +104,17 @@ def rows_in_python() -> list[str]:
 
 def markdown() -> str:
     """The table."""
-    lines = ["| feature | host | cuda |", "|---|---|---|"]
-    for feature, *has in rows():
-        lines.append(f"| {feature} | " + " | ".join("yes" if h else "no" for h in has) + " |")
-    lines += [f"| {feature} | yes | – |" for feature in rows_in_python()]
-    return "\n".join([*lines, "", "A dash: nothing is computed on a device."]) + "\n"
+    lines = ["| feature | host | cuda | hip |", "|---|---|---|---|"]
+    for feature, on_host, on_gpus in rows():
+        told = ["yes" if on_host else "no", *on_vendors("yes" if on_gpus else "no")]
+        lines.append(f"| {feature} | " + " | ".join(told) + " |")
+    lines += [f"| {feature} | yes | – | – |" for feature in rows_in_python()]
+    return "\n".join([*lines, "", WORDS]) + "\n"
+
+
+def on_vendors(word: str) -> tuple[str, str]:
+    """What the columns of CUDA and HIP say of a feature: the latter has only been compiled."""
+    return word, "compiled" if word == "yes" else word
 
 
 if __name__ == "__main__":

@@ -56,8 +56,9 @@ FEATURES_HEAD = """\
 
 *yes*: available and tested. Under cuda it means that the kernels compile for sm_90, and that the
 same functors and the same step loop are tested on the host (`algorithm="flat"`), against cluster
-lists and against GROMACS. `make gpu-check` tests them on a GPU, last in November 2026. *next*:
-partly available. *no*: not available. A dash: nothing is computed on a device. Nothing is copied to
+lists and against GROMACS. `make gpu-check` tests them on a GPU, last in November 2026. *compiled*,
+under hip: the same kernels compile for GPUs of AMD and are tested on an emulated GPU; none has run
+on such a GPU yet. *next*: partly available. *no*: not available. A dash: nothing is computed on a device. Nothing is copied to
 the host silently: thermostats and barostats act on the device. The host checks pair lists once per
 list, every ten steps if lists are exact, and every step until tolerance lists have lasted 250
 steps. The parts of the engine are listed in [features and backends](reference/features.md).
@@ -136,7 +137,10 @@ def features_page() -> str:
     for group in molecule_features.GROUPS:
         parts.append(f"## {group}\n")
         parts.append(
-            table(["feature", "host", "cuda"], [list(row[1:]) for row in rows if row[0] == group])
+            table(
+                ["feature", "host", "cuda", "hip"],
+                [list(row[1:]) for row in rows if row[0] == group],
+            )
         )
     return "\n".join(parts)
 

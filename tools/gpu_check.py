@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks and measures the engine on a machine with an NVIDIA GPU, from what `make gpu-pack` built.
+"""Checks and measures the engine on a machine with a GPU, from what `make gpu-pack` built.
 
     tools/gpu_check.py [--out FOLDER] [--minutes 8] [--resume FILE] [--only PART ...] [--list]
 
@@ -47,6 +47,11 @@ if __name__ == "__main__" and sys.version_info < (3, 12):
 ROOT = Path(__file__).resolve().parents[1]
 PACK = ROOT / "third_party" / "pack"
 AT_ONCE = max(2, min(8, os.cpu_count() or 2))
+#: ROCm is here. Its GPUs have no sanitizers, and other words for launches that block.
+ON_AMD = shutil.which("rocm-smi") is not None
+BLOCKING = {"AMD_SERIALIZE_KERNEL": "3"} if ON_AMD else {"CUDA_LAUNCH_BLOCKING": "1"}
+#: In names of tests that run on the GPU.
+GPU = "(gpu|cuda|hip)"
 LEFT_OUT = 77  # exit code of a part that has nothing to work on
 
 STATES = ("passed", "failed", "hung", "late", "not run", "no device")
@@ -167,7 +172,7 @@ def gtests(program: str, wanted: str, without: str | None = None, each: float = 
                 row["said"] = out[-1500:]
                 left = end - time.monotonic()
                 if left > 10:
-                    again = run(words, min(each, left, 30), CUDA_LAUNCH_BLOCKING="1")
+                    again = run(words, min(each, left, 30), **BLOCKING)
                     row["blocking"] = again[1][-1500:]
             return row
 
@@ -206,34 +211,38 @@ def sanitizer(tool: str, program: str, wanted: str) -> Part:
 def parts() -> Iterator[Step]:
     """All parts, in order."""
     speed = "bench/gpu_speed.py"
-    machine = "nvidia-smi; nvcc --version | tail -2; ldd --version | head -1; lscpu | head -20; :"
+    told = (
+        "rocm-smi; hipcc --version | tail -2" if ON_AMD else "nvidia-smi; nvcc --version | tail -2"
+    )
+    machine = f"{told}; ldd --version | head -1; lscpu | head -20; :"
     energies, bits = "Conserv|Energy|Thermostat|Temperature", "Reproducib|Restart|ToTheBit|Bits"
-    small = "(FewParticles|PmeOnDevices|ChargedLeaves).*cuda"
+    small = f"(FewParticles|PmeOnDevices|ChargedLeaves).*{GPU}"
     miniatures = "tests/python/engine/test_miniatures.py"
     devices = "from aureole import _core; print(_core.devices())"
     yield Step("machine", 5, 30, command(["sh", "-c", machine], keep=4000), device=False)
     yield Step("program", 5, 30, python("-c", devices), device=False)
-    yield Step("device layer", 10, 60, gtests("test_device", "cuda|CudaDevice"))
-    yield Step("transforms", 5, 40, gtests("test_fft", "cuda"))
-    yield Step("forces", 10, 60, gtests("test_md", "cuda", without=f"{energies}|{bits}"))
+    yield Step("device layer", 10, 60, gtests("test_device", f"{GPU}|GpuDevice"))
+    yield Step("transforms", 5, 40, gtests("test_fft", GPU))
+    yield Step("forces", 10, 60, gtests("test_md", GPU, without=f"{energies}|{bits}"))
     yield Step("as GROMACS", 10, 60, pytest(miniatures))
-    yield Step("conservation", 10, 60, gtests("test_md", f"({energies}).*cuda"))
-    yield Step("restarts and bits", 10, 70, gtests("test_md", f"({bits}).*cuda"))
+    yield Step("conservation", 10, 60, gtests("test_md", f"({energies}).*{GPU}"))
+    yield Step("restarts and bits", 10, 70, gtests("test_md", f"({bits}).*{GPU}"))
     yield Step("tasks", 10, 60, gtests("test_tasks", "Items|Batches|Faults|Workers"), device=False)
-    yield Step("fluids", 10, 40, gtests("test_amr", "cuda"))
+    yield Step("fluids", 10, 40, gtests("test_amr", GPU))
     yield Step("blast", 30, 200, blast_part())
-    yield Step("ceilings", 10, 30, python(speed, "ceilings"))
+    yield Step("ceilings", 15, 50, ceilings_part(speed))
     yield Step("speed of Lennard-Jones", 15, 60, python(speed, "lj", "melt", "liquid"))
     yield Step("speed of water", 15, 60, python(speed, "water", "12k", "48k"))
     yield Step("speed of a protein", 15, 40, python(speed, "protein"))
     yield Step("OpenMM", 20, 60, openmm_part(speed))
     yield Step("messages", 30, 240, messages_part())
-    yield Step("memcheck", 20, 60, sanitizer("memcheck", "test_device", r"cuda|CudaDevice\."))
-    yield Step(
-        "racecheck", 20, 40, sanitizer("racecheck", "test_device", "(Team|Reduc|Bloc).*cuda")
-    )
-    yield Step("memcheck of steps", 20, 60, sanitizer("memcheck", "test_md", small))
-    yield Step("racecheck of steps", 20, 40, sanitizer("racecheck", "test_md", small))
+    if not ON_AMD:
+        yield Step("memcheck", 20, 60, sanitizer("memcheck", "test_device", rf"{GPU}|GpuDevice\."))
+        yield Step(
+            "racecheck", 20, 40, sanitizer("racecheck", "test_device", f"(Team|Reduc|Bloc).*{GPU}")
+        )
+        yield Step("memcheck of steps", 20, 60, sanitizer("memcheck", "test_md", small))
+        yield Step("racecheck of steps", 20, 40, sanitizer("racecheck", "test_md", small))
     yield Step("python", 10, 90, pytest("tests/python", "--deselect", miniatures))
 
 
@@ -300,8 +309,22 @@ def results_folder() -> Path:
 
 def blast_part() -> Part:
     """Schedules of fluids beside each other, with the sweep over how tasks are launched."""
-    words = ["-m", "aureole", "bench", "blast", "--device", "cuda:0", "--rounds", "3"]
+    words = ["-m", "aureole", "bench", "blast", "--device", "gpu:0", "--rounds", "3"]
     return python(*words, "--json", str(results_folder() / "gpu-blast.json"), keep=6000)
+
+
+def ceilings_part(speed: str) -> Part:
+    """What launches, events, memory and graphs cost the host, and bytes per second of a copy."""
+    words = ["-m", "aureole", "bench", "launches", "--program", str(PACK / "bin" / "bench_device")]
+    words += ["--json", str(results_folder() / "gpu-launches.json")]
+
+    def act(seconds: float) -> Row:
+        launches = python(*words, keep=4000)(seconds / 2)
+        copies = python(speed, "ceilings")(seconds / 2)
+        worst = launches if launches["state"] != "passed" else copies
+        return {**worst, "launches": launches, "copies": copies}
+
+    return act
 
 
 def messages_part() -> Part:
@@ -317,12 +340,15 @@ def messages_part() -> Part:
 
 def devices() -> int:
     """How many GPUs the driver shows; needs nothing but the driver."""
+    name, begin, ask = ("libcuda.so.1", "cuInit", "cuDeviceGetCount")
+    if ON_AMD:
+        name, begin, ask = ("libamdhip64.so", "hipInit", "hipGetDeviceCount")
     try:
-        driver = ctypes.CDLL("libcuda.so.1")
+        driver = ctypes.CDLL(name)
     except OSError:
         return 0
     count = ctypes.c_int(0)
-    if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):
+    if getattr(driver, begin)(0) or getattr(driver, ask)(ctypes.byref(count)):
         return 0
     return count.value
 
@@ -330,7 +356,9 @@ def devices() -> int:
 def gpus() -> str:
     """What the driver's program calls them, a line each; "" where it shows none."""
     try:
-        code, out, _ = run(["nvidia-smi", "-L"], 30)
+        code, out, _ = run(
+            ["rocm-smi", "--showproductname"] if ON_AMD else ["nvidia-smi", "-L"], 30
+        )
     except OSError:
         return ""
     return out.strip() if code == 0 else ""
@@ -459,12 +487,13 @@ def act(step: Step, seconds: float, again: bool) -> Row:
     """The outcome of a part; one that failed before runs with launches that block."""
     began = time.monotonic()
     if again:
-        os.environ["CUDA_LAUNCH_BLOCKING"] = "1"
+        os.environ.update(BLOCKING)
     try:
         row = step.act(seconds)
     except Exception as error:  # the next part may work all the same
         row = {"state": "failed", "said": repr(error)}
-    os.environ.pop("CUDA_LAUNCH_BLOCKING", None)
+    for name in BLOCKING:
+        os.environ.pop(name, None)
     return {**row, "blocking": again, "part_s": round(time.monotonic() - began, 1)}
 
 

@@ -3,7 +3,7 @@
 # Builds what `make gpu-check` runs on a machine with a GPU but no compiler and no network, and puts it
 # in third_party/pack: the test programs and the extension, for Python's stable ABI from 3.12 on,
 # wheels, DHFR where ../shared/data has it, and what messages of MPI need: aureole-mpi, two MPIs, UCX.
-# Needs nvcc. At most 47 MB. `tools/gpu_pack.sh mpi` makes the last alone, mpi.tar.xz, without nvcc.
+# Needs nvcc, or with AUREOLE_GPU=hip ROCm, whose major version is that of the other machine. At most 47 MB. `tools/gpu_pack.sh mpi` makes the last alone, mpi.tar.xz, without nvcc.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -36,7 +36,7 @@ extension() { # _core.abi3.so; nanobind's CMake functions refuse a stable ABI wh
     nanobind=$(.venv/bin/python -c 'import nanobind, os; print(os.path.dirname(nanobind.__file__))')
     mkdir -p "$objects"
     local flags=(-std=c++20 -O2 -DNDEBUG -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -fno-strict-aliasing
-        -ffunction-sections -fdata-sections -DPy_LIMITED_API=0x030C0000 -DAUREOLE_HAS_CUDA=1
+        -ffunction-sections -fdata-sections -DPy_LIMITED_API=0x030C0000 "-DAUREOLE_GPU_VENDOR=\"$vendor\"" "-DAUREOLE_GPU_${vendor^^}=1" -D__HIP_PLATFORM_AMD__=1
         "-DAUREOLE_VERSION=\"$(sed -n 's/^project(aureole VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)\"" -DXXH_INLINE_ALL
         -Isrc -I$build/generated -isystem "$python" -isystem "$(dirname "$python")" -isystem "$nanobind/include" -isystem "$nanobind/ext/robin_map/include")
     local ccache=()
@@ -46,7 +46,7 @@ extension() { # _core.abi3.so; nanobind's CMake functions refuse a stable ABI wh
     mapfile -t unit < <(ls "$objects"/*.o)
     c++ -shared -s -Wl,--gc-sections -o "$1" "${unit[@]}" $build/libaureole_md.a $build/libaureole_amr.a $build/libaureole_io.a \
         $build/libaureole_halo.a $build/libaureole_fft.a $build/libaureole_comm.a $build/libaureole_tasks.a $build/libaureole_device.a \
-        -L"$cuda" -lcudart_static -lrt -ldl -lpthread
+        "${runtime[@]}" -ldl -lpthread
 }
 
 messages() { # mpi.tar.xz, with the library of a build; the MPIs are those of the lane mpi
@@ -62,13 +62,29 @@ if [ "${1:-all}" = mpi ]; then
     exit
 fi
 
-cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/lib64
+vendor=${AUREOLE_GPU:-cuda}
+case $vendor in
+    cuda)
+        runtime=(-L"$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/lib64" -lcudart_static -lrt)
+        code=(-DCMAKE_CUDA_ARCHITECTURES="${AUREOLE_GPU_CODE:-90}")
+        peers=(openmm openmm-cuda-13)
+        ;;
+    hip)
+        runtime=(-L"${ROCM_PATH:-/opt/rocm}/lib" -lamdhip64)
+        code=(-DAUREOLE_HIP_CODE="${AUREOLE_GPU_CODE:-gfx90a;gfx942}")
+        peers=(openmm "openmm-hip-${AUREOLE_ROCM_MAJOR:-6}")
+        ;;
+    *)
+        echo "AUREOLE_GPU=$vendor: there are packs for cuda and hip. Choose one." >&2
+        exit 1
+        ;;
+esac
 say "building for the GPU (about ten minutes on two cores)"
-cmake -G Ninja -S . -B $build -DAUREOLE_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES="${AUREOLE_GPU_CODE:-90}" -DAUREOLE_ISAS="${AUREOLE_GPU_ISAS:-avx2}" -DAUREOLE_PYTHON=OFF >$build.log
-cmake --build $build -j "$(nproc)" -- --quiet
+cmake -G Ninja -S . -B $build -DAUREOLE_GPU="$vendor" "${code[@]}" -DAUREOLE_ISAS="${AUREOLE_GPU_ISAS:-avx2}" -DAUREOLE_PYTHON=OFF >$build.log
+cmake --build $build -j "$(nproc)" -- --quiet all bench_device
 rm -rf "$pack"
 mkdir -p "$pack/bin" "$pack/wheels"
-for program in test_core test_device test_tasks test_fft test_amr test_md; do
+for program in test_core test_device test_tasks test_fft test_amr test_md bench_device; do
     strip -o "$pack/bin/$program" $build/$program
 done
 say "the extension"
@@ -78,7 +94,7 @@ messages $build/preload
 say "wheels"
 .venv/bin/python -m pip download -q --disable-pip-version-check --no-deps --only-binary=:all: \
     --python-version $abi --platform manylinux2014_x86_64 --platform manylinux_2_17_x86_64 \
-    --platform manylinux_2_28_x86_64 --platform manylinux_2_34_x86_64 -d "$pack/wheels" gsd chemfiles msgspec openmm openmm-cuda-13
+    --platform manylinux_2_28_x86_64 --platform manylinux_2_34_x86_64 -d "$pack/wheels" gsd chemfiles msgspec "${peers[@]}"
 if [ -d ../shared/data/dhfr ]; then cp -rL ../shared/data/dhfr "$pack/"; fi
 chmod -R u+w "$pack"
 size=$(du -sm "$pack" | cut -f1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What simulations of molecules offer, on the host and on CUDA, read from the sources.
+"""What simulations of molecules offer, on the host and on GPUs, read from the sources.
 
 A row rests on evidence that can be looked up, so that the table promises nothing that is not there:
 
@@ -10,7 +10,7 @@ A row rests on evidence that can be looked up, so that the table promises nothin
   engine NAME                a method of the compiled engine
   command NAME               a command of `aureole`
 
-The host says yes where all evidence of a row is there, next where some is, else no. CUDA says yes
+The host says yes where all evidence of a row is there, next where some is, else no. A GPU says yes
 where the functors of a row are compiled for it and the device's own step loop uses them, next
 where they are compiled but molecules cannot run there yet, no where they are not; a dash stands
 where nothing is computed on a device.
@@ -34,11 +34,11 @@ NEEDED = ("FlatNonbondedForce",)
 
 @dataclass(frozen=True)
 class Row:
-    """A feature: evidence for the host, functors for CUDA (None where no device is used)."""
+    """A feature: evidence for the host, functors for GPUs (None where no device is used)."""
 
     name: str
     host: tuple[str, ...]
-    cuda: tuple[str, ...] | None = None
+    gpu: tuple[str, ...] | None = None
 
 
 def _terms(*kinds: str) -> tuple[str, ...]:
@@ -209,22 +209,22 @@ def _attribute(name: str) -> bool:
 def unknown_functors() -> list[str]:
     """Functors that the table names and no header defines; those still to be written aside."""
     known = feature_table.host_functors()
-    named = {name for rows in GROUPS.values() for row in rows for name in row.cuda or ()}
+    named = {name for rows in GROUPS.values() for row in rows for name in row.gpu or ()}
     return sorted(named - known - set(NEEDED))
 
 
-def rows() -> list[tuple[str, str, str, str]]:
-    """(group, feature, host, cuda)"""
-    instances = feature_table.cuda_instances()
-    ready = all(feature_table.cuda_has(name, instances) for name in NEEDED)
+def rows() -> list[tuple[str, str, str, str, str]]:
+    """(group, feature, host, cuda, hip)"""
+    instances = feature_table.gpu_instances()
+    ready = all(feature_table.gpu_has(name, instances) for name in NEEDED)
     table = []
     for group, features in GROUPS.items():
         for row in features:
             there = [holds(evidence) for evidence in row.host]
             host = "yes" if all(there) else "next" if any(there) else "no"
-            cuda = "–"
-            if row.cuda is not None:
-                compiled = all(feature_table.cuda_has(name, instances) for name in row.cuda)
-                cuda = ("yes" if ready else "next") if compiled else "no"
-            table.append((group, row.name, host, cuda))
+            word = "–"
+            if row.gpu is not None:
+                compiled = all(feature_table.gpu_has(name, instances) for name in row.gpu)
+                word = ("yes" if ready else "next") if compiled else "no"
+            table.append((group, row.name, host, *feature_table.on_vendors(word)))
     return table

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
+from .globs import name_matches
+
 PLACE = "tests/lanes.toml"
 TREE = Path(__file__).resolve().parents[2]
 #: Kinds of packages that tools/setup.sh installs.
@@ -23,17 +25,22 @@ class Problem(Exception):
 
 @dataclass(frozen=True)
 class Way:
-    """How GoogleTest programs run: from which build, in which environment, without which tests."""
+    """How GoogleTest programs run: from which build, in which environment, which tests."""
 
     name: str
     programs: tuple[str, ...]
     build: str = "build"
     environment: Mapping[str, str] = field(default_factory=dict)
+    only: tuple[str, ...] = ("*",)
     without: tuple[str, ...] = ()
     skips: tuple[str, ...] = ()  # reasons beside those of the whole file
     fixed_addresses: bool = False  # run by `setarch -R`
     silence: float = 300.0  # seconds without a word after which a program counts as hung
     flags: Mapping[str, str] = field(default_factory=dict)  # program -> flag of the processor
+
+    def has(self, test: str) -> bool:
+        """Whether a test of its programs runs in it."""
+        return name_matches(test, self.only) and not name_matches(test, self.without)
 
 
 @dataclass(frozen=True)
@@ -156,7 +163,7 @@ def lane_of(name: str, table: Mapping, groups: Mapping[str, list[str]]) -> Part:
 def way_of(name: str, table: Mapping) -> Way:
     check_keys(name, table, Way)
     demand(bool(table.get("programs")), name, "has no programs")
-    lists = ("programs", "without", "skips")
+    lists = ("programs", "only", "without", "skips")
     for key in lists:
         demand(are_words(table.get(key, [])), name, f"has a {key} that is no list of words")
     for key in ("environment", "flags"):

@@ -149,7 +149,7 @@ def wanted(config: Config, part: str, way: Way) -> dict[Path, list[str]]:
         asked = [t for t in ("slow", "fast") if _has(config, part, way, (t, program.name))]
         if not asked:
             continue
-        names = [n for n in list_tests(program, way) if not name_matches(n, way.without)]
+        names = [n for n in list_tests(program, way) if way.has(n)]
         slow = {n for n in names if tiers.cpp_is_slow(f"{program.name}:{n}")}
         chosen = [n for n in names if ("slow" if n in slow else "fast") in asked]
         if chosen:

@@ -32,7 +32,7 @@ def of_cpp(config: Config) -> tuple[dict[str, list[str]], list[str]]:
             if program not in listed:
                 listed[program] = gtests.list_tests(program, way)
             for name in listed[program]:
-                if not name_matches(name, way.without):
+                if way.has(name):
                     test = f"{program.name}:{name}"
                     found[f"{test} ({way.name})"] = tiers.cpp_places(way.name, test)
     return found, remarks

@@ -21,6 +21,8 @@ _OF_LAYER = {
 }
 #: The lane that tests a layer which has no tests of its own.
 _LANE_OF_LAYER = {"drivers": "mpi"}
+#: Folders of what only builds for GPUs have.
+_FOR_GPUS = {"gpu", "emulated"}
 _MOST_USERS = 3  # folders that use a header, beyond which its own folder stands for all
 _LONGEST_FILTER = 400
 
@@ -61,8 +63,8 @@ def _of_one(root: Path, path: Path) -> Iterator[str]:
     parts = path.parts
     if parts[0] == "src" and path.suffix in _CPP:
         yield from _of_cpp(root, path)
-        if path.suffix.startswith(".cu") or "cuda" in parts:
-            yield f"{_PYTHON} tools/lanes.py run cuda"
+        if path.suffix.startswith(".cu") or not _FOR_GPUS.isdisjoint(parts):
+            yield f"{_PYTHON} tools/lanes.py run cuda hip emulated"
         if parts[1] in _LANE_OF_LAYER:
             yield f"{_PYTHON} tools/lanes.py run {_LANE_OF_LAYER[parts[1]]}"
         if parts[1] in _OF_LAYER and "tests" not in parts:
@@ -108,7 +110,9 @@ def _of_cpp(root: Path, path: Path) -> Iterator[str]:
         for folder in [own, *(sorted(users) if len(users) <= _MOST_USERS else [])]:
             near += _of_folder(folder, sources, root / "src" / layer)
     for_sets = [file for file in near if "isa" in file.parts]
-    ordinary = [file for file in near if "isa" not in file.parts and "cuda" not in file.parts]
+    ordinary = [
+        file for file in near if "isa" not in file.parts and _FOR_GPUS.isdisjoint(file.parts)
+    ]
     if ordinary:
         yield f"make build && build/test_{layer}{_filter(files[f] for f in ordinary)}"
     if for_sets:

@@ -273,11 +273,11 @@ def test_a_shared_symbol_of_an_instruction_set_is_found(tmp_path):
 def test_the_feature_table_follows_the_instantiations():
     move = "aureole::md::Move<Dense<{}>,NoThermostat>"
     both = [move.format("float"), move.format("double")]
-    assert feature_table.cuda_has("Move<NoThermostat>", both)
-    assert not feature_table.cuda_has("Move<NoThermostat>", both[:1])
-    assert not feature_table.cuda_has("Move<LangevinThermostat>", both)
-    assert feature_table.cuda_has("Wrap", ["aureole::md::Wrap"])
-    assert not feature_table.cuda_has("Wrap", [])
+    assert feature_table.gpu_has("Move<NoThermostat>", both)
+    assert not feature_table.gpu_has("Move<NoThermostat>", both[:1])
+    assert not feature_table.gpu_has("Move<LangevinThermostat>", both)
+    assert feature_table.gpu_has("Wrap", ["aureole::md::Wrap"])
+    assert not feature_table.gpu_has("Wrap", [])
 
 
 @pytest.mark.parametrize(

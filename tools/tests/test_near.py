@@ -24,7 +24,7 @@ FILES = {
     "src/a/wall/tests/bounces.cpp": "TEST_P(Bounces, Once) {}\nTEST(Bounces, Twice) {}",
     "src/a/tests/boxes.cpp": '#include "a/box.hpp"\nTEST(Boxes, Close) {}',
     "src/a/tests/isa/packs.cpp": '#include "a/pack.hpp"\nTEST(Packs, Add) {}',
-    "src/a/tests/cuda/blocks.cpp": "TEST(Blocks, Run) {}",
+    "src/a/tests/gpu/blocks.cpp": "TEST(Blocks, Run) {}",
     "src/b/alone.cpp": "",
     "python/aureole/formats/gro.py": "",
     "python/aureole/formats/xyz.py": "",
@@ -59,7 +59,7 @@ def tree(tmp_path):
         ("src/a/wall/far.hpp", [f"{BUILT}'*Bounces.*:*Uses/*'"]),
         ("src/a/box.hpp", [f"{BUILT}'*Bounces.*:*Boxes.*:*Uses/*'", PACKS]),
         ("src/a/tests/isa/packs.cpp", [PACKS]),
-        ("src/a/tests/cuda/blocks.cpp", [".venv/bin/python tools/lanes.py run cuda"]),
+        ("src/a/tests/gpu/blocks.cpp", [".venv/bin/python tools/lanes.py run cuda hip emulated"]),
         (
             "python/aureole/formats/gro.py",
             [f"{PYTEST} tests/python/cli/test_info.py tests/python/formats/test_gro.py"],
