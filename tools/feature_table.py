@@ -5,8 +5,8 @@
 A feature rests on functors. The host has a functor that a header defines; GPUs have it if a .cu
 unit (or the template of the units that CMake generates per potential) instantiates it, in both
 precisions where it has one. So the table cannot promise what nobody compiles. Features that are
-Python, such as files, rest on a definition there, and have a dash for GPUs. The same units are compiled for CUDA and for HIP,
-where they have not run yet.
+Python, such as files, rest on a definition there, and have a dash for GPUs. The same units are
+compiled for CUDA and for HIP, where they have not run yet.
 
 python tools/feature_table.py      prints the table in Markdown
 """
@@ -49,8 +49,8 @@ IN_PYTHON = {
 }
 FOLDERS = [ROOT / "src" / "md", ROOT / "src" / "amr"]
 WORDS = """\
-*compiled*: the kernels are compiled for GPUs of AMD, and tested in waves of 32 and of 64 lanes on an
-emulated GPU; none has run on such a GPU yet. A dash: nothing is computed on a device."""
+*compiled*: the kernels are compiled for GPUs of AMD, and tested in waves of 32 and of 64 lanes on
+an emulated GPU; none has run on such a GPU yet. A dash: nothing is computed on a device."""
 # Copies a column, whatever it holds.
 ONE_PRECISION = {"SumGroup", "Gather"}
 

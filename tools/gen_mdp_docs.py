@@ -58,10 +58,11 @@ FEATURES_HEAD = """\
 same functors and the same step loop are tested on the host (`algorithm="flat"`), against cluster
 lists and against GROMACS. `make gpu-check` tests them on a GPU, last in November 2026. *compiled*,
 under hip: the same kernels compile for GPUs of AMD and are tested on an emulated GPU; none has run
-on such a GPU yet. *next*: partly available. *no*: not available. A dash: nothing is computed on a device. Nothing is copied to
-the host silently: thermostats and barostats act on the device. The host checks pair lists once per
-list, every ten steps if lists are exact, and every step until tolerance lists have lasted 250
-steps. The parts of the engine are listed in [features and backends](reference/features.md).
+on such a GPU yet. *next*: partly available. *no*: not available. A dash: nothing is computed on a
+device. Nothing is copied to the host silently: thermostats and barostats act on the device. The
+host checks pair lists once per list, every ten steps if lists are exact, and every step until
+tolerance lists have lasted 250 steps. The parts of the engine are listed in [features and
+backends](reference/features.md).
 """
 
 
