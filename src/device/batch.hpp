@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 
-#include "device/gpu/batch.hpp"
 #include "device/launch.hpp"
 
 namespace aureole::device {

@@ -4,7 +4,6 @@
 #include <concepts>
 
 #include "device/block.hpp"
-#include "device/gpu/block_launch.hpp"
 #include "device/host/blocks.hpp"
 #include "device/launch.hpp"
 

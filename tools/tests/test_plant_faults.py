@@ -21,6 +21,8 @@ pytestmark = pytest.mark.skipif(
     (TOOLS.parent / copies.MARK).exists(), reason="this tree has planted faults"
 )
 FAULTS = plant_faults.read()
+#: Of device code, planted one at a time.
+OF_VENDORS = plant_faults.read(plant_faults.FAULTS.with_name("vendors.toml"))
 #: Of aureole-mpi alone.
 OF_MPI = plant_faults.read(plant_faults.FAULTS.with_name("preload.toml"))
 BOX = """\
@@ -47,6 +49,7 @@ SMALL = [
 def test_each_fault_can_be_planted_today():
     assert plant_faults.problems_of(FAULTS) == []
     assert plant_faults.problems_of(OF_MPI) == []
+    assert plant_faults.problems_of(OF_VENDORS) == [] and len(OF_VENDORS) == 12
 
 
 def test_others_are_taken_from_a_file_of_theirs(tmp_path, capsys):

@@ -212,6 +212,22 @@ TEST_P(FluidOnGpus, HaveTheBitsOfHosts) {
         }
 }
 
+/// Launches of a step are in order, without an event among them. Schedules with tasks are told by
+/// events that their work is done.
+TEST(Fluid, StepsRecordNoEvents) {
+    std::vector<std::string> devices = gpus();
+    devices.push_back("host");
+    for (const std::string& device : devices) {
+        const auto mesh = mesh_of({2, 2});
+        auto sim = simulate(mesh, plm, {"pack", 1, false, device});
+        sim.set(primitive(mesh, lumps));
+        const int steps = device == "emulated:0" ? 50 : 1000;
+        EXPECT_EQ(sim.run(steps, no_end, no_interruption), steps);
+        EXPECT_EQ(sim.counts().events, 0) << device;
+        EXPECT_GT(sim.counts().launches, steps) << device;
+    }
+}
+
 TEST(Fluid, RunsInPiecesHaveTheBitsOfTheWhole) {
     const auto mesh = mesh_of({3, 2});
     for (const char* schedule : schedules)

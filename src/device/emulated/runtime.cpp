@@ -14,57 +14,15 @@
 #include "device/host/hostile_queue.hpp"
 
 // The runtime of the emulated GPU. A stream is a queue of a hostile host: a thread with random
-// delays where AUREOLE_EMULATED_LATE has a seed, else the caller's.
+// delays where AUREOLE_EMULATED_LATE has a seed. Elsewhere the caller waits for each command.
 
 namespace aureole::device::gpu {
 
 namespace {
 
-/// Runs commands at the call, with device memory open.
-class PromptQueue final : public host::HostQueue {
-  public:
-    explicit PromptQueue(std::shared_ptr<host::HostDevice> owner) : HostQueue(owner, 1) {}
-
-    void synchronize() override {
-        const std::lock_guard lock(order);
-        if (error_) std::rethrow_exception(error_);
-    }
-    void* allocate(std::size_t, Resource) override { std::abort(); }
-    void release(void*, std::size_t, Resource) noexcept override { std::abort(); }
-    void copy_from_host(void*, const void*, std::size_t) override { std::abort(); }
-    void copy_to_host(void*, const void*, std::size_t) override { std::abort(); }
-
-  private:
-    struct Reached final : detail::EventState {
-        bool ready() const override { return true; }
-        void wait() const override {}
-        double seconds_since(const EventState& earlier) const override {
-            return std::chrono::duration<double>(when - dynamic_cast<const Reached&>(earlier).when)
-                .count();
-        }
-        host::Clock::time_point when = host::Clock::now();
-    };
-
-    void enqueue(const char*, detail::Task task) override {
-        const std::lock_guard lock(order);
-        if (error_) return;
-        host_.open_memory();
-        try {
-            task(*workers);
-        } catch (...) {
-            error_ = std::current_exception();
-        }
-        host_.close_memory();
-    }
-    detail::EventHandle record_now(Timing) override { return std::make_shared<Reached>(); }
-    void wait_now(const detail::EventHandle& event) override { event->wait(); }
-
-    std::exception_ptr error_;
-};
-
 struct Machine {
     std::shared_ptr<host::HostDevice> device;
-    std::uint64_t seed = 0;  ///< 0: streams run at the call
+    std::uint64_t seed = 0;  ///< of delays; 0: none
     std::mutex mutex;
     std::string fault;  ///< what a kernel did: nothing works after it
     std::map<const void*, std::size_t> pinned;
@@ -186,10 +144,8 @@ Error make_stream(Stream& stream, int) {
         auto made = std::make_unique<StreamState>();
         Machine& m = machine();
         const std::lock_guard lock(m.mutex);
-        if (m.seed == 0)
-            made->queue = std::make_shared<PromptQueue>(m.device);
-        else
-            made->queue = std::make_shared<host::HostileQueue>(m.device, 1, m.seed++);
+        made->queue = std::make_shared<host::HostileQueue>(m.device, 1, m.seed);
+        if (m.seed != 0) ++m.seed;
         m.streams.push_back(made.get());
         stream = made.release();
     });
@@ -245,7 +201,10 @@ Error make_runnable(RunnableGraph& runnable, Graph graph) {
 }
 void drop(Graph graph) { delete graph; }
 Error replay(RunnableGraph graph, Stream stream) {
-    return guarded([&] { graph->work->replay(*stream->queue); });
+    return guarded([&] {
+        graph->work->replay(*stream->queue);
+        if (machine().seed == 0) stream->queue->synchronize();
+    });
 }
 
 Error allocate(void*& memory, std::size_t bytes) {

@@ -6,7 +6,6 @@
 #include <new>
 #include <span>
 
-#include "device/gpu/batch.hpp"
 #include "device/gpu/launch.cuh"
 
 // The definition of launch_batch, for .cu files, and the macro that instantiates it, and

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "device/gpu/block_launch.hpp"
 #include "device/gpu/check.hpp"
+#include "device/gpu/launch.hpp"
 #include "device/gpu/queue.hpp"
 
 // The definition of launch_blocks, for .cu files, and the macro that instantiates it at global

@@ -13,27 +13,18 @@ namespace aureole::device::gpu {
 
 namespace {
 
-constexpr int pattern_words = 64;
 struct Pattern {
-    std::uint32_t words[pattern_words];
+    std::uint32_t words[64];
 };
 
-__global__ void fill_words(std::uint32_t* to, Pattern pattern, int words, std::int64_t n) {
+template <class T>
+__global__ void fill_by(T* to, const Pattern pattern, int length, std::int64_t n) {
     const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < n) to[i] = pattern.words[i % words];
+    if (i < n) to[i] = reinterpret_cast<const T*>(pattern.words)[i % length];
 }
 
-__global__ void fill_each_byte(std::uint8_t* to, Pattern pattern, int bytes, std::int64_t n) {
-    const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i < n) to[i] = reinterpret_cast<const std::uint8_t*>(pattern.words)[i % bytes];
-}
-
-/// Parts of the workspace begin at multiples of this [bytes].
-constexpr std::size_t aligned_to = 256;
-
-constexpr std::size_t aligned(std::size_t bytes) {
-    return (bytes + aligned_to - 1) / aligned_to * aligned_to;
-}
+/// Bytes of a part of the workspace, so that the next begins at a multiple of 256.
+constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 }  // namespace
 
@@ -42,19 +33,18 @@ void GpuQueue::fill(void* to, const void* pattern, std::size_t bytes, std::int64
     Pattern value{};
     std::memcpy(&value, pattern, bytes);
     const auto* first = static_cast<const std::uint8_t*>(pattern);
-    const auto fill_by = [&]<class T>(void (*kernel)(T*, Pattern, int, std::int64_t), T*) {
+    const auto launch_fill = [&]<class T>(T* first_place) {
         const int length = static_cast<int>(bytes / sizeof(T));
         const std::int64_t n = length * count;
         const Shape shape{blocks_for("fill", n, block_size, block_size), block_size};
-        check(launch(kernel, "fill", shape, stream(), static_cast<T*>(to), value, length, n),
-              "fill");
+        check(launch(fill_by<T>, "fill", shape, stream(), first_place, value, length, n), "fill");
     };
     if (std::all_of(first, first + bytes, [&](std::uint8_t b) { return b == *first; }))
         check(fill_bytes(to, *first, bytes * count, stream()), "fill");
     else if (bytes % 4 == 0 && reinterpret_cast<std::uintptr_t>(to) % 4 == 0)
-        fill_by(fill_words, static_cast<std::uint32_t*>(nullptr));
+        launch_fill(static_cast<std::uint32_t*>(to));
     else
-        fill_by(fill_each_byte, static_cast<std::uint8_t*>(nullptr));
+        launch_fill(static_cast<std::uint8_t*>(to));
 }
 
 void GpuQueue::exclusive_scan(View<const std::int32_t> in, View<std::int32_t> out) {

@@ -45,7 +45,7 @@ class HostileEvent final : public detail::EventState {
 // The device's pool would make queues take turns, and hide races from sanitizers.
 HostileQueue::HostileQueue(std::shared_ptr<HostDevice> owner, int threads, std::uint64_t seed)
     : HostQueue(owner, threads == 0 ? owner->pool->size() : threads),
-      random_(seed * 0x9e3779b97f4a7c15u | 1),
+      random_(seed == 0 ? 0 : seed * 0x9e3779b97f4a7c15u | 1),
       worker_([this] { work(); }) {}
 
 HostileQueue::~HostileQueue() {
@@ -97,6 +97,7 @@ void HostileQueue::execute(Entry& entry) {
 }
 
 void HostileQueue::delay() {
+    if (random_ == 0) return;
     random_ ^= random_ << 13;
     random_ ^= random_ >> 7;
     random_ ^= random_ << 17;

@@ -21,6 +21,7 @@ class HostileEvent;
 /// a command runs. What goes wrong on a GPU goes wrong here.
 class HostileQueue final : public HostQueue {
   public:
+    /// Without delays if the seed is 0.
     HostileQueue(std::shared_ptr<HostDevice> owner, int threads, std::uint64_t seed);
     ~HostileQueue() override;
 

@@ -3,7 +3,7 @@
 
 #include <cufft.h>
 
-#include "device/gpu/vendor/folders.hpp"
+#include "fft/gpu/folders.hpp"
 #include "fft/spectrum.hpp"
 
 // Included by library.hpp.
@@ -32,8 +32,7 @@ struct Library {
 
     Library() {
         const device::SharedLibrary library(
-            "libcufft.so." + std::to_string(CUFFT_VER_MAJOR),
-            device::gpu::cuda_folders(device::own_file()),
+            "libcufft.so." + std::to_string(CUFFT_VER_MAJOR), cuda_folders(device::own_file()),
             "Install CUDA's run-time libraries or `pip install nvidia-cufft`, name their folder "
             "in AUREOLE_CUDA_LIBRARIES, or choose device \"host\".");
         library.find(plan3d, "cufftPlan3d"), library.find(destroy, "cufftDestroy");

@@ -3,7 +3,7 @@
 
 #include <hip/hip_runtime_api.h>
 
-#include "device/gpu/vendor/folders.hpp"
+#include "fft/gpu/folders.hpp"
 #include "fft/spectrum.hpp"
 
 // Included by library.hpp. hipFFT's functions are declared here after its documentation, as
@@ -31,7 +31,7 @@ struct Library {
 
     Library() {
         const device::SharedLibrary library(
-            "libhipfft.so.0", device::gpu::rocm_folders(),
+            "libhipfft.so.0", rocm_folders(),
             "Install hipFFT, which comes with ROCm, name its folder in AUREOLE_ROCM_LIBRARIES, or "
             "choose device \"host\".");
         library.find(plan3d, "hipfftPlan3d"), library.find(destroy, "hipfftDestroy");

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "device/config.hpp"
 #include "md/simulation/tests/systems.hpp"
 
 // Flat lists in a simulation: chosen by device or by name, and through checkpoints.
@@ -51,6 +52,18 @@ TEST(FlatSimulation, GoesAlongWithClusters) {
         a->run(60, no_interruption), b->run(60, no_interruption);
         EXPECT_LT(largest_difference(phase(*a), phase(*b)), 2e-4);
         EXPECT_NEAR(a->thermo().potential, b->thermo().potential, 0.05);
+    }
+}
+
+/// Kernels of a queue are in order: an event in each step would be a call of the runtime for
+/// nothing (docs/theory/launches.md).
+TEST(FlatSimulation, StepsRecordNoEvents) {
+    for (const DeviceSpec& spec : everywhere()) {
+        const bool emulated = device::gpu_vendor == "emulated" && device::gpu_index(spec.name) >= 0;
+        const auto sim = melt(spec, GlobalThermostat::bussi);
+        sim->run(emulated ? 50 : steps(1000), no_interruption);
+        EXPECT_EQ(sim->queue().counts().events, 0) << name_of(spec);
+        EXPECT_GT(sim->queue().counts().launches, 0) << name_of(spec);
     }
 }
 

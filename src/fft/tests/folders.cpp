@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/gpu/vendor/folders.hpp"
+#include "fft/gpu/folders.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "device/processor/shared_library.hpp"
 
-namespace aureole::device {
+namespace aureole::fft {
 namespace {
 
 namespace fs = std::filesystem;
@@ -21,7 +21,7 @@ TEST(CudaFolders, AreThoseOfTheEnvironmentThenThoseOfPackages) {
         fs::create_directories(site / "nvidia" / name / "lib");
     fs::create_directories(site / "home" / "lib64");
     setenv("CUDA_HOME", (site / "home").c_str(), 1);
-    const auto folders = gpu::cuda_folders(site / "aureole" / "_core.so");
+    const auto folders = vendor::cuda_folders(site / "aureole" / "_core.so");
     unsetenv("CUDA_HOME");
     const auto at = [&](const fs::path& folder) {
         return std::find(folders.begin(), folders.end(), folder) - folders.begin();
@@ -30,7 +30,7 @@ TEST(CudaFolders, AreThoseOfTheEnvironmentThenThoseOfPackages) {
     EXPECT_LT(at(site / "home" / "lib64"), at(site / "nvidia" / "cu13" / "lib"));
     EXPECT_EQ(at(site / "nvidia" / "cu13" / "lib"), n - 2);
     EXPECT_EQ(at(site / "nvidia" / "cufft" / "lib"), n - 1);
-    EXPECT_TRUE(fs::exists(own_file()));
+    EXPECT_TRUE(fs::exists(device::own_file()));
 }
 
 TEST(RocmFolders, AreThoseOfTheEnvironment) {
@@ -39,7 +39,7 @@ TEST(RocmFolders, AreThoseOfTheEnvironment) {
     fs::create_directories(home / "own");
     setenv("ROCM_PATH", home.c_str(), 1);
     setenv("AUREOLE_ROCM_LIBRARIES", (home / "own").c_str(), 1);
-    const auto folders = gpu::rocm_folders();
+    const auto folders = vendor::rocm_folders();
     unsetenv("ROCM_PATH"), unsetenv("AUREOLE_ROCM_LIBRARIES");
     ASSERT_GE(folders.size(), 2u);
     EXPECT_EQ(folders[0], home / "own");
@@ -47,4 +47,4 @@ TEST(RocmFolders, AreThoseOfTheEnvironment) {
 }
 
 }  // namespace
-}  // namespace aureole::device
+}  // namespace aureole::fft

@@ -9,7 +9,7 @@
 #include <vector>
 
 // Where libraries of vendors are that are opened at run time.
-namespace aureole::device::gpu {
+namespace aureole::fft::vendor {
 
 using Folders = std::vector<std::filesystem::path>;
 
@@ -50,4 +50,4 @@ inline Folders rocm_folders() {
     return folders;
 }
 
-}  // namespace aureole::device::gpu
+}  // namespace aureole::fft::vendor
