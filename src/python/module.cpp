@@ -113,7 +113,7 @@ nb::dict build_info() {
     for (const auto isa : aureole::device::compiled_isas())
         isas.append(aureole::device::name_of(isa));
     d["simd"] = isas;
-    d["gpu"] = std::string(device::gpu_vendor);
+    d["gpu"] = std::string(aureole::device::gpu_vendor);
     d["build_type"] = aureole::core::release_build ? "release" : "debug";
     return d;
 }
