@@ -18,7 +18,7 @@ PROGRAM = programs.of_tree("bench_device")
 
 def measure(program: Path, *devices: str) -> dict[str, Any]:
     """Results of the program. Raises InputError where it is missing, PeerFailed where it fails."""
-    found = programs.results(program, *devices)
+    found = programs.results(PROGRAM.name, program, *devices)
     return {**report.machine(), "program": str(program), "launches": found}
 
 

@@ -20,14 +20,17 @@ def of_tree(name: str) -> Path:
     return Path(__file__).parents[2] / "build" / name
 
 
-def results(program: Path, *words: str) -> dict[str, Any]:
-    """What it printed. Raises InputError where it is missing, PeerFailed where it fails."""
+def results(target: str, program: Path, *words: str) -> dict[str, Any]:
+    """What the program of a target of CMake printed.
+
+    Raises InputError where it is missing, PeerFailed where it fails.
+    """
     if not (program.is_file() and os.access(program, os.X_OK)):
         raise bad_input(
             f"{program} cannot be run",
             "it is missing or not executable",
             "Build it in the source tree: cmake --preset native -B build && "
-            f"cmake --build build --target {program.name}, or name it with --program",
+            f"cmake --build build --target {target}, or name it with --program",
         )
     command = [str(program.absolute()), *words]
     said = run_program(command, on=cpus(), folder=Path.cwd(), limit=LIMIT)

@@ -21,7 +21,11 @@ _SETTINGS = ("executors", "most", "workers")
 
 def measure(program: Path) -> dict[str, Any]:
     """Results of the program. Raises InputError where it is missing, PeerFailed where it fails."""
-    return {**report.machine(), "program": str(program), "tasks": programs.results(program)}
+    return {
+        **report.machine(),
+        "program": str(program),
+        "tasks": programs.results(PROGRAM.name, program),
+    }
 
 
 def text(result: Row) -> str:

@@ -83,7 +83,9 @@ def test_a_ring_is_named(tmp_path):
     ("path", "text", "words"),
     [
         ("src/md/a.cpp", "int x;\n", "no licence line"),
-        ("src/md/a.cpp", "{}\n#ifdef AUREOLE_HAS_CUDA\n#endif\n", "preprocessor"),
+        ("src/md/a.cpp", "{}\n#ifdef AUREOLE_GPU\n#endif\n", "preprocessor"),
+        ("src/device/gpu/queue.cpp", "{}\nint a = cudaFree(b);\n", "cuda is a vendor's"),
+        ("src/md/a.cpp", "{}\n// as __shfl of HIP does\n", "HIP is a vendor's"),
         ("src/md/a.cpp", "{}\nvoid f() { std::cout << 1; }\n", "neither prints"),
         ("src/md/a.cpp", "{}\n" + "int x;\n" * 600, "601 lines"),
     ],
@@ -94,6 +96,12 @@ def test_style_offences_are_named(path, text, words):
     )
     assert len(problems) == 1
     assert words in problems[0]
+
+
+def test_vendors_are_named_in_their_headers_and_in_tests():
+    text = f"// {check_style.LICENCE}\n#if defined(__HIPCC__)\nint a = hipFree(b);\n#endif\n"
+    for folder in ("src/device/gpu/vendor", "src/core/gpu", "src/fft/gpu", "src/device/tests"):
+        assert check_style.problems_of(Path(folder) / "a.hpp", text) == []
 
 
 REFUSED = {

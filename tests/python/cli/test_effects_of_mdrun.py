@@ -240,7 +240,7 @@ def one_place(folder):
         assert "all forces are computed on one device" in OPTIONS[name].about
         assert folder.results(f"-{name}", "cpu") == plain
         assert f"-{name} cpu has no effect" in folder.said
-        assert "Use -device cuda" in folder.run(f"-{name}", "gpu", code=2)
+        assert "Use -device gpu" in folder.run(f"-{name}", "gpu", code=2)
 
 
 def test_every_option_has_evidence():

@@ -23,8 +23,8 @@ inline constexpr std::int64_t most_lanes = 0xffffffff;
 /// The second number of __launch_bounds__ for so many blocks on a multiprocessor: waves of 64 lanes
 /// on each of its four parts.
 constexpr int bound_of(int blocks, int lanes) {
-    const int waves = blocks * lanes / 64 / 4;
-    return waves > 1 ? waves : 1;
+    const int wavefronts = blocks * lanes / 64 / 4;
+    return wavefronts > 1 ? wavefronts : 1;
 }
 
 /// Whether kernels end with this error, which a later call is the first to report.

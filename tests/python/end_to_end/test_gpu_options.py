@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whose GPUs a build is for: options of CMake that cannot be, and devices of other builds."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import aureole as au
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+
+def configure(folder: Path, *options: str) -> str:
+    """What cmake/gpu.cmake says on standard error."""
+    script = folder / "script.cmake"
+    script.write_text(
+        "cmake_minimum_required(VERSION 3.25)\n"
+        f'set(CMAKE_SOURCE_DIR "{ROOT}")\ninclude("{ROOT}/cmake/gpu.cmake")\n'
+    )
+    words = ["cmake", *(f"-D{option}" for option in options), "-P", str(script)]
+    run = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert run.returncode != 0
+    return " ".join(run.stderr.split())
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake is not here")
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            ["AUREOLE_GPU=rocm"],
+            "AUREOLE_GPU=rocm is unknown (known: cuda, hip, emulated, OFF, AUTO). Choose one of "
+            "these.",
+        ),
+        (
+            ["AUREOLE_CUDA=ON", "AUREOLE_GPU=hip"],
+            "AUREOLE_CUDA=ON and AUREOLE_GPU=hip contradict each other. Give AUREOLE_GPU alone.",
+        ),
+        (["AUREOLE_CUDA=OFF", "AUREOLE_GPU=cuda"], "contradict each other"),
+        (["AUREOLE_GPU=hip", "AUREOLE_HIP_COMPILER="], "AUREOLE_GPU=hip but there is no HIP"),
+        (
+            ["AUREOLE_GPU=hip", "AUREOLE_HIP_COMPILER=clang", "AUREOLE_HIP_INCLUDE="],
+            "HIP's runtime is not here (hip/hip_runtime.h, libamdhip64.so). Install ROCm",
+        ),
+    ],
+)
+def test_options_that_cannot_be(tmp_path: Path, options: list[str], said: str) -> None:
+    assert said in configure(tmp_path, *options)
+
+
+def small(device: str) -> None:
+    """A simulation of two particles on a device."""
+    system = au.System(au.Box(10, 10, 10), [[0, 0, 0], [2, 0, 0]])
+    au.Simulation(system, [au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)], device=device)
+
+
+@pytest.mark.parametrize("device", ["hip", "hip:9", "cuda:2", "gpu", "emulated"])
+def test_devices_of_other_builds(device: str) -> None:
+    vendor = au._core.build_info()["gpu"]
+    if vendor:
+        pytest.skip(f"this build is for {vendor}")
+    with pytest.raises(au.DeviceError) as caught:
+        small(device)
+    words = str(caught.value)
+    name = device if ":" in device else f"{device}:0"
+    assert words.startswith(f"device {name} is not available (this build is for no GPUs)")
+    wanted = "cuda" if device == "gpu" else name.split(":")[0]
+    assert words.endswith(f"pip install . -C cmake.define.AUREOLE_GPU={wanted}")
+
+
+@pytest.mark.parametrize("device", ["gpu0", "hip:", "hip:x", "rocm", "cuda:-1", "GPU"])
+def test_names_that_are_none(device: str) -> None:
+    with pytest.raises(au.InputError, match='it must be "auto", "host" or "gpu:N"'):
+        small(device)
