@@ -259,6 +259,11 @@ def prepare() -> str:
             programs.extraction_filter = getattr(tarfile, "data_filter", None)  # of newer Pythons
             programs.extractall(folder)
             (folder / "checksum").write_text(checksum)
+    if said := loader_says(PACK / "bin" / "test_device"):
+        sys.exit(
+            f"The pack's programs do not start here: {said}. For GPUs of AMD it needs the major "
+            "version of ROCm that it was built with: make gpu-pack with that of this machine."
+        )
     shutil.copy2(PACK / "bin" / "_core.abi3.so", ROOT / "python" / "aureole")
     site, wheels = PACK / "site", sorted((PACK / "wheels").glob("*.whl"))
     if wheels and not site.exists():  # they are archives of what a Python finds on its path
@@ -273,6 +278,15 @@ def prepare() -> str:
         os.environ.setdefault("AUREOLE_CUDA_LIBRARIES", folder)
     os.environ["AUREOLE_PACK"] = str(PACK)
     return checksum
+
+
+def loader_says(program: Path) -> str:
+    """Which library of a vendor's runtime a program lacks; "" where it has all."""
+    if not program.exists():
+        return ""
+    _, out, _ = run([str(program), "--gtest_list_tests"], 30)
+    found = re.search(r"lib(amdhip64|cudart)\S*: cannot open shared object file", out)
+    return found[0] if found else ""
 
 
 @contextmanager

@@ -56,6 +56,20 @@ OUTCOMES = ("passed", "failed", "failed", "hung", "passed", "not run", "failed")
 PARTS = ("first", "crash", "raises", "hang", "sleep", "nothing", "no program")
 
 
+def test_a_pack_of_another_rocm_is_told(tmp_path):
+    sys.path.insert(0, str(TOOL.parent))
+    import gpu_check
+
+    program = tmp_path / "test_device"
+    assert gpu_check.loader_says(program) == ""
+    said = "test_device: error while loading shared libraries: libamdhip64.so.6: cannot open"
+    program.write_text(f"#!/bin/sh\necho '{said} shared object file: No such file' >&2; exit 127\n")
+    program.chmod(0o755)
+    assert gpu_check.loader_says(program) == "libamdhip64.so.6: cannot open shared object file"
+    program.write_text("#!/bin/sh\necho Devices.\n")
+    assert gpu_check.loader_says(program) == ""
+
+
 @pytest.fixture
 def here(tmp_path):
     (tmp_path / "pack" / "wheels").mkdir(parents=True)

@@ -7,9 +7,13 @@ import difflib
 import errno
 from collections.abc import Iterable
 
-from aureole._core import BlowUpError, DeviceError, Error, FileError, InputError, RankError
-
+from .missing_libraries import words_for
 from .text import printable
+
+try:
+    from aureole._core import BlowUpError, DeviceError, Error, FileError, InputError, RankError
+except ImportError as error:  # of a library that it needs
+    raise ImportError(words_for(str(error))) from None
 
 __all__ = [
     "ArgumentError",

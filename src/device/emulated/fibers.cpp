@@ -249,24 +249,20 @@ void go_on(Lane& lane) {
     }
 }
 
-/// No lane can go on: names one that waits, and one for which it does.
-[[noreturn]] void report_waiting(const BlockState& block) {
-    const Lane* waits = nullptr;
-    for (const Lane& lane : block.lanes)
-        if (lane.state == State::waits && waits == nullptr) waits = &lane;
-    if (waits == nullptr) std::abort();
-    const bool of_team = waits->gate != &block.all;
-    const unsigned first = of_team ? first_of_team(*waits, waits->gate->size) : 0;
-    for (unsigned k = first; k < first + waits->gate->size; ++k) {
-        const Lane& missing = block.lanes[k];
-        if (missing.gate == waits->gate && missing.state == State::waits) continue;
-        fail(missing, std::string(missing.state == State::ended
-                                      ? "it has ended"
-                                      : "it waits in " + std::string(missing.gate->call)) +
-                          ", but lane " + std::to_string(waits->place.thread.x) +
-                          " waits for it in " + waits->gate->call);
+/// A lane that waits where no lane can go on: names one for which it does.
+[[noreturn]] void report_waiting(const Lane& waits) {
+    const Gate& gate = *waits.gate;
+    const unsigned first = &gate == &waits.block->all ? 0 : first_of_team(waits, gate.size);
+    for (unsigned k = first; k < first + gate.size; ++k) {
+        const Lane& missing = waits.block->lanes[k];
+        const bool has_ended = missing.state == State::ended;
+        if (!has_ended && missing.gate == &gate) continue;
+        fail(missing, (has_ended ? std::string("it has ended")
+                                 : std::string("it waits in ") + missing.gate->call) +
+                          ", but lane " + std::to_string(waits.place.thread.x) +
+                          " waits for it in " + gate.call);
     }
-    fail(*waits, std::string("it waits in ") + waits->gate->call);
+    fail(waits, std::string("it waits in ") + gate.call);
 }
 
 /// Gives back what blocks that failed left.
@@ -293,7 +289,7 @@ void run_until_all_ended() {
         if (left && !processor->progress)
             for (const BlockState& block : processor->blocks)
                 for (const Lane& lane : block.lanes)
-                    if (lane.state == State::waits) report_waiting(block);
+                    if (lane.state == State::waits) report_waiting(lane);
     }
 }
 

@@ -98,20 +98,9 @@ struct GraphState {
 };
 
 std::string text_of(Error error) {
-    switch (error) {
-        case Error::none:
-            return "no error";
-        case Error::not_ready:
-            return "not ready";
-        case Error::no_device:
-            return "no device";
-        case Error::out_of_memory:
-            return "out of memory";
-        case Error::invalid_value:
-            return "an argument is not valid";
-        case Error::kernel_failed:
-            break;
-    }
+    constexpr const char* texts[] = {"no error", "not ready", "no device", "out of memory",
+                                     "an argument is not valid"};
+    if (error != Error::kernel_failed) return texts[static_cast<int>(error)];
     const std::lock_guard lock(machine().mutex);
     return machine().fault;
 }

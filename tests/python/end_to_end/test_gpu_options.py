@@ -9,6 +9,7 @@ from pathlib import Path
 
 import aureole as au
 import pytest
+from aureole.base.missing_libraries import words_for
 
 ROOT = Path(__file__).parents[3]
 
@@ -75,3 +76,11 @@ def test_devices_of_other_builds(device: str) -> None:
 def test_names_that_are_none(device: str) -> None:
     with pytest.raises(au.InputError, match='it must be "auto", "host" or "gpu:N"'):
         small(device)
+
+
+def test_a_build_for_amd_says_that_rocm_is_missing() -> None:
+    said = "libamdhip64.so.6: cannot open shared object file: No such file or directory"
+    words = words_for(said)
+    assert words.startswith("this build of Aureole is for GPUs of AMD") and f"({said})" in words
+    assert words.endswith("or install Aureole without cmake.define.AUREOLE_GPU=hip.")
+    assert words_for("libother.so.1: cannot open") == "libother.so.1: cannot open"
