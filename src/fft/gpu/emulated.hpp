@@ -28,7 +28,8 @@ Complex<T>* modes(Complex<T>* data) {
     return data;
 }
 
-using Amplitudes = std::vector<std::complex<double>>;
+using Real = long double;
+using Amplitudes = std::vector<std::complex<Real>>;
 
 /// Sums of the definition over the smallest factor of the length, and so on.
 inline Amplitudes line(const Amplitudes& in, int sign) {
@@ -46,8 +47,8 @@ inline Amplitudes line(const Amplitudes& in, int sign) {
     Amplitudes out(n);
     for (std::size_t k = 0; k < n; ++k)
         for (std::size_t p = 0; p < factor; ++p)
-            out[k] += parts[p][k % rest] *
-                      std::polar(1.0, sign * 2 * std::numbers::pi * double(k * p % n) / double(n));
+            out[k] += parts[p][k % rest] * std::polar(Real(1), sign * 2 * std::numbers::pi_v<Real> *
+                                                                   Real(k * p % n) / Real(n));
     return out;
 }
 
@@ -89,7 +90,7 @@ Result backward(Plan plan, Complex<T>* from, T* grid) {
                     const int p = given ? i : (x - i) % x, q = given ? j : (y - j) % y;
                     const Complex<T>& m =
                         from[(std::size_t(p) * y + q) * half + (given ? k : z - k)];
-                    a[(std::size_t(i) * y + j) * z + k] = {m.re, given ? m.im : -m.im};
+                    a[(std::size_t(i) * y + j) * z + k] = {Real(m.re), Real(given ? m.im : -m.im)};
                 }
         transform(a, size.n, 1);
         for (std::size_t i = 0; i < a.size(); ++i) grid[i] = T(a[i].real());
