@@ -192,6 +192,9 @@ function(aureole_hip_object object target source)
     if(AUREOLE_HIP_REMARKS)
         set(by ${Python_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/kernel_resources.py compile ${made}.remarks)
     endif()
+    if(NOT target MATCHES "_extended")
+        set_property(GLOBAL APPEND PROPERTY AUREOLE_HIP_OBJECTS ${made})
+    endif()
     set_property(GLOBAL APPEND_STRING PROPERTY AUREOLE_HIP_COMPILES
                  "{\"source\": \"${source}\", \"contract\": \"${contract}\"},\n")
     set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
@@ -207,9 +210,11 @@ function(aureole_hip_object object target source)
     set(${object} ${made} PARENT_SCOPE)
 endfunction()
 
-# What tools/kernel_resources.py looks at.
+# What tools/kernel_resources.py looks at, and a target that compiles all device sources.
 function(aureole_note_hip_compiles)
     get_property(all GLOBAL PROPERTY AUREOLE_HIP_COMPILES)
+    get_property(objects GLOBAL PROPERTY AUREOLE_HIP_OBJECTS)
+    add_custom_target(device_objects DEPENDS ${objects})
     file(WRITE ${CMAKE_BINARY_DIR}/compile_hip.json "[\n${all}{\"source\": \"\", \"contract\": \"off\"}]\n")
 endfunction()
 if(AUREOLE_GPU_VENDOR STREQUAL "hip")
