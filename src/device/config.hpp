@@ -7,8 +7,8 @@
 
 namespace aureole::device {
 
-/// Whose GPUs this build is for, as its devices are called (device/gpu/vendor/names.hpp); empty where it
-/// is for none.
+/// Whose GPUs this build is for, as its devices are called (device/gpu/vendor/names.hpp); empty
+/// where it is for none.
 inline constexpr std::string_view gpu_vendor = AUREOLE_GPU_VENDOR;
 inline constexpr bool has_gpu = !gpu_vendor.empty();
 

@@ -10,9 +10,10 @@
 namespace aureole::device {
 
 /// A team of up to 1,024 lanes, for functors that are called with it in place of a Team. On GPUs it
-/// is a block of at least 32 lanes, with as much scratch memory as a block has (64 to 227 kB) less 32 values for each type that it reduces; on hosts it is as any
-/// team. Lanes exchange values through scratch memory
-/// and reductions alone. All must reach every call but rank(), size(), scratch().
+/// is a block of at least 32 lanes, with as much scratch memory as a block has (64 to 227 kB) less
+/// 32 values for each type that it reduces; on hosts it is as any team. Lanes exchange values
+/// through scratch memory and reductions alone. All must reach every call but rank(), size(),
+/// scratch().
 class WideTeam : private Team {
   public:
     using Team::rank;
