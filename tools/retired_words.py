@@ -134,7 +134,6 @@ _HINT = re.compile(
     "bath|gateway|reach|life|lives|outlive|owe|meet|met|wave|share|place|lane|slow", re.IGNORECASE
 )
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_NAME_SO_FAR = re.compile(r"[A-Za-z_]\w*\Z")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 #: In the name of a test, which is a sentence, these are verbs.
 _SENTENCE = re.compile(r"test_\w+|(?:[A-Z][a-z]*){4,}")
@@ -161,9 +160,11 @@ def _names(code: str) -> list[tuple[int, str]]:
     """Places and texts of the identifiers that may be refused."""
     found = {}
     for m in _HINT.finditer(code):
-        before = _NAME_SO_FAR.search(code, max(0, m.start() - 80), m.start())
-        start = before.start() if before else m.start()
-        found[start] = _NAME.match(code, start)[0]
+        start = m.start()
+        while start > 0 and (code[start - 1].isalnum() or code[start - 1] == "_"):
+            start -= 1
+        name = _NAME.search(code, start)  # after digits, where it begins with some
+        found[name.start()] = name[0]
     return list(found.items())
 
 
