@@ -7,7 +7,7 @@ are ordinary English in other places: a signal may reach a process, but a partic
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 CPP = {".hpp", ".cpp", ".cu", ".cuh"}
@@ -36,6 +36,7 @@ class Rule:
         names: a pattern of whole identifiers that are refused
         prose: a pattern of phrases that are refused in comments, messages and documentation
         where: the folders whose names are checked; prose is checked everywhere
+        hints: what every offence holds, in small letters, to pass over the rest quickly
     """
 
     name: str
@@ -44,6 +45,11 @@ class Rule:
     names: str = "(?!)"
     prose: str = "(?!)"
     where: tuple[str, ...] = ("src", "cmake", "python", "tests", "tools", "examples", "validation")
+    hints: tuple[str, ...] = ()
+
+    def may_be_in(self, lowered: str) -> bool:
+        """Whether a text in small letters holds a hint."""
+        return any(hint in lowered for hint in self.hints or (self.name,))
 
     @cached_property
     def phrases(self) -> re.Pattern[str]:
@@ -68,12 +74,14 @@ RULES = (
         "lifetime",
         frozenset({"life", "lives"}),
         prose=r"\blists?['’]?s?['’]? (?:life|lives)\b|\b(?:inner|outer|planned) (?:life|lives)\b",
+        hints=("life", "lives"),
     ),
     Rule(
         "outlived",
         "expired",
         frozenset({"outlive", "outlived", "outlives"}),
         prose=r"\boutlived\b|\boutlives? (?:its|the|their) lists?\b",
+        hints=("outlive",),
     ),
     Rule(  # a lane of the checks may be owed
         "owed",
@@ -81,6 +89,7 @@ RULES = (
         frozenset({"owe", "owed", "owes"}),
         prose=r"\b(?:half|kicks?)\b[^.\n]{0,40}\bowe[ds]?\b|\bowe[ds]? (?:\w+ ){0,2}kicks?\b",
         where=("src", "cmake", "python"),
+        hints=("owe",),
     ),
     Rule(
         "meet",
@@ -88,6 +97,7 @@ RULES = (
         frozenset({"meet", "meets"}),
         prose=rf"\b{_BODIES}{_HELPERS} meets?\b|\bmeets? two images\b"
         r"|\bconstraints? (?:\w+ ){0,3}met\b|\bmeets? (?:the |its |their |all )?constraints\b",
+        hints=("meet", "met"),
     ),
     Rule(
         "wave",
@@ -116,6 +126,7 @@ RULES = (
         "flat list (lanes are those of SIMD)",
         names=r"(?i:(?:\w*_)?lane_?(?:lists?|engine|pair_?forces|search)\w*)",
         prose=r"\b[Ll]ane (?:lists?|kernels?|engines?)\b|\b(?:lists?|engines?) of lanes\b",
+        hints=("lane",),
     ),
     Rule(
         "slow",
@@ -128,10 +139,6 @@ _CPP_PARTS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _PY_PARTS = re.compile(
     r'[rfb]*"""(?:\\.|[^\\])*?"""|#[^\n]*|[rfb]*"(?:\\.|[^"\\\n])*"|[rfb]*\'(?:\\.|[^\'\\\n])*\'',
     re.DOTALL,
-)
-#: What every refused word holds, to pass over the rest quickly.
-_HINT = re.compile(
-    "bath|gateway|reach|life|lives|outlive|owe|meet|met|wave|share|place|lane|slow", re.IGNORECASE
 )
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -156,39 +163,34 @@ def _split(path: Path, text: str) -> tuple[str, str]:
     return code, "".join([*prose, blank(text[at:])])
 
 
-def _names(code: str) -> list[tuple[int, str]]:
-    """Places and texts of the identifiers that may be refused."""
-    found = {}
-    for m in _HINT.finditer(code):
-        start = m.start()
-        while start > 0 and (code[start - 1].isalnum() or code[start - 1] == "_"):
-            start -= 1
-        name = _NAME.search(code, start)  # after digits, where it begins with some
-        found[name.start()] = name[0]
-    return list(found.items())
-
-
-def _refused(rule: Rule, name: str) -> bool:
-    """Whether a rule refuses an identifier."""
+@cache
+def _rules_against(name: str) -> tuple[Rule, ...]:
+    """Those that refuse an identifier."""
+    lowered = name.lower()
+    rules = [rule for rule in RULES if rule.may_be_in(lowered)]
+    if not rules or _SENTENCE.fullmatch(name):
+        return ()
     words = {word.lower() for word in _WORD.findall(name)}
-    found = rule.words & words or re.fullmatch(rule.names, name)
-    return bool(found) and not _SENTENCE.fullmatch(name)
+    return tuple(r for r in rules if r.words & words or re.fullmatch(r.names, name))
 
 
 def problems_of(path: Path, text: str) -> list[str]:
     """Printable offences of one file."""
-    if LEFT_OUT.match(path.as_posix()) or path.suffix not in TEXT or not _HINT.search(text):
+    if LEFT_OUT.match(path.as_posix()) or path.suffix not in TEXT:
         return []
     code, prose = _split(path, text)
     # A phrase may go on in the next line of a comment.
     joined = re.sub(r"\n[ \t]*(?://+<?|#:?)? ?", lambda m: "\n" + " " * (len(m[0]) - 1), prose)
-    names = _names(code)
-    has_hint = _HINT.search(joined) is not None
+    refused = {name for name in set(_NAME.findall(code)) if _rules_against(name)}
+    names = [(m.start(), m[0]) for m in _NAME.finditer(code) if m[0] in refused] if refused else []
+    lowered = joined.lower()
     found = []
     for rule in RULES:
-        hits = [(m.start(), m[0]) for m in rule.phrases.finditer(joined)] if has_hint else []
+        hits = []
+        if rule.may_be_in(lowered):
+            hits = [(m.start(), m[0]) for m in rule.phrases.finditer(joined)]
         if path.parts[0] in rule.where:
-            hits += [hit for hit in names if _refused(rule, hit[1])]
+            hits += [hit for hit in names if rule in _rules_against(hit[1])]
         for at, what in sorted(hits):
             if (path.as_posix(), what.strip().lower()) not in KEPT:
                 line = text.count("\n", 0, at) + 1
