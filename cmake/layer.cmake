@@ -118,8 +118,9 @@ string(JOIN "|" tests_of_one_thread
 
 function(aureole_layer_tests name tests)
     set(target test_${name})
-    if(name STREQUAL "md" AND AUREOLE_MD_TESTS)
-        list(FILTER tests INCLUDE REGEX "/(${AUREOLE_MD_TESTS})\\.cpp$")
+    string(TOUPPER ${name} upper)
+    if(AUREOLE_${upper}_TESTS)
+        list(FILTER tests INCLUDE REGEX "/(${AUREOLE_${upper}_TESTS})\\.cpp$")
     endif()
     if(name STREQUAL "md" AND AUREOLE_SANITIZE STREQUAL "thread")
         list(FILTER tests EXCLUDE REGEX "/(${tests_of_one_thread})\\.cpp$")

@@ -33,16 +33,17 @@ class Block {
     AUREOLE_FN std::int64_t first() const { return std::int64_t{chunk_} * lanes_ + lane_; }
     AUREOLE_FN std::int64_t stride() const { return std::int64_t{chunks_} * lanes_; }
 
-    /// Waits for all lanes: what any lane wrote or acquired before, all may read afterwards.
+    /// Waits for all lanes: what any lane wrote or acquired before, all may read afterwards, and
+    /// one may publish for all.
     AUREOLE_FN void sync() const {
 #if AUREOLE_GPU_CODE
-        AUREOLE_ON_GPU return core::gpu::sync_block();
+        AUREOLE_ON_GPU return core::gpu::publish_block();
 #endif
 #if AUREOLE_HOST_CODE
         shared_->sync(lane_);
 #endif
     }
-    /// The value of the first lane, on all lanes; orders as sync() does.
+    /// The value of the first lane, on all lanes, which may read afterwards what any wrote before.
     AUREOLE_FN bool first_says(bool value) const {
 #if AUREOLE_GPU_CODE
         AUREOLE_ON_GPU return core::gpu::any_of_block(lane_ == 0 && value);

@@ -15,7 +15,9 @@ class Graph {
     explicit operator bool() const { return state_ != nullptr; }
 
     /// Enqueues the work on `queue`: the one it was recorded from, or one ordered with it by
-    /// events.
+    /// events. Scans, sorts and reductions use memory of their queues: work that any queue that
+    /// took part is given later must be ordered with the replay too, and those but the first must
+    /// live as long as the graph.
     void replay(Queue& queue) const {
         queue.state().count_launch(0);
         state_->replay(queue.state());

@@ -21,6 +21,8 @@ __device__ inline unsigned exchange_xor(unsigned word, int bits) {
 }
 __device__ inline Votes votes(bool yes, int size) { return __ballot_sync(team_mask(size), yes); }
 __device__ inline void sync_team(int size) { __syncwarp(team_mask(size)); }
+__device__ inline void publish_block() { __syncthreads(); }
+
 __device__ inline void pause(unsigned nanoseconds) { __nanosleep(nanoseconds); }
 
 // For ordered.hpp: causality order of the PTX ISA 8.0, section 8.9.5.

@@ -15,6 +15,7 @@ Votes votes(bool yes, int size);
 void sync_team(int size);
 void sync_block();
 bool any_of_block(bool yes);
+inline void publish_block() { sync_block(); }
 void pause(unsigned nanoseconds);
 /// `key`: the address of something that a type `Of` has alone.
 unsigned char* memory_of_block(const void* key, int bytes);

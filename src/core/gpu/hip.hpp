@@ -20,6 +20,13 @@ __device__ inline void sync_team(int) {
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
     __builtin_amdgcn_wave_barrier();
 }
+/// The barrier waits for writes of the lane's own wave in the caches of a workgroup alone; a
+/// release of one lane afterwards waits for those of its wave.
+__device__ inline void publish_block() {
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+    __syncthreads();
+}
+
 /// The instruction holds its number, here of 8 times 64 cycles.
 __device__ inline void pause(unsigned nanoseconds) {
     for (unsigned slept = 0; slept < nanoseconds; slept += 250) __builtin_amdgcn_s_sleep(8);

@@ -8,14 +8,16 @@
 // What the lanes of a GPU do together, with one name for every vendor. Teams are lanes side by side
 // in a wave, as many as a power of two up to 32; a wave has 32 or 64 lanes.
 //
-//   lane()                       rank in the wave
-//   exchange(word, from, size)   the word of lane `from` of the caller's team
-//   exchange_xor(word, bits)     that of the lane whose rank in 32 lanes differs by `bits`
-//   votes(yes, size)             a bit for each lane of the wave; those of other teams are
-//   undefined sync_team(size)              what lanes of the team wrote before can be read
-//   afterwards sync_block(), any_of_block(yes) block_memory<Of, bytes>()    memory of the block, of
-//   its own for each type `Of` block_scratch()              memory whose size the launch says
-//   pause(nanoseconds)           about as long
+//   lane()                      rank in the wave
+//   exchange(word, from, size)  the word of lane `from` of the caller's team
+//   exchange_xor(word, bits)    that of the lane whose rank in 32 lanes differs by `bits`
+//   votes(yes, size)            a bit for each lane of the wave; other teams' are undefined
+//   sync_team(size)             what lanes of the team wrote before can be read afterwards
+//   sync_block(), any_of_block(yes)
+//   publish_block()             a barrier, after which one lane may publish what all have written
+//   block_memory<Of, bytes>()   memory of the block, of its own for each type `Of`
+//   block_scratch()             memory whose size the launch says
+//   pause(nanoseconds)          about as long
 
 #if AUREOLE_GPU_COMPILER
 namespace aureole::core::gpu {

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/gpu/emulated.hpp"
 
 #if !defined(__x86_64__)
@@ -52,7 +53,8 @@ namespace aureole::device::emulated {
 
 namespace {
 
-constexpr std::size_t stack_bytes = std::size_t{1} << 20, page = 4096;
+/// Below each stack lies memory that cannot be used, so that a lane that needs more ends there.
+constexpr std::size_t stack_bytes = std::size_t{1} << 20, guard_bytes = 64 << 10;
 constexpr std::uint32_t poison_word = 0x7ff7deadu;
 
 /// Where lanes wait for each other: those of a team, or of a block.
@@ -102,10 +104,19 @@ struct Processor {
     const char* kernel = "";
     const std::function<void()>* body = nullptr;
     std::exception_ptr failure;
-    bool progress = false;
+    bool progress = false, overflows = false;
     std::uint64_t random = 0x9e3779b97f4a7c15u;
+    std::vector<std::byte> signal_stack = std::vector<std::byte>(64 << 10);
+    stack_t earlier_stack{};
 
+    /// Faults are handled on a stack of their own, as a lane's may be full.
+    Processor() {
+        const stack_t own{
+            .ss_sp = signal_stack.data(), .ss_flags = 0, .ss_size = signal_stack.size()};
+        sigaltstack(&own, &earlier_stack);
+    }
     ~Processor() {
+        sigaltstack(&earlier_stack, nullptr);
         for (std::byte* stack : free_stacks) munmap(stack, stack_bytes);
     }
     std::byte* take_stack() {
@@ -117,7 +128,10 @@ struct Processor {
         void* area = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (area == MAP_FAILED) throw std::bad_alloc();
-        mprotect(area, page, PROT_NONE);  // a lane that needs more ends here
+        if (mprotect(area, guard_bytes, PROT_NONE) != 0) {
+            munmap(area, stack_bytes);
+            throw std::bad_alloc();
+        }
         return static_cast<std::byte*>(area);
     }
 };
@@ -143,29 +157,39 @@ std::string text_of(const Lane& lane, const std::string& what) {
            std::to_string(at.thread.x) + ": " + what;
 }
 
+struct Fault : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 [[noreturn]] void fail(const Lane& lane, const std::string& what) {
-    throw std::runtime_error(text_of(lane, what));
+    throw Fault(text_of(lane, what));
 }
 
 void to_scheduler();
 
-/// Where a lane goes on that touched memory it has not: its stack is left as it is.
+/// Where a lane goes on that touched memory it has not, with an empty stack.
 [[noreturn]] void end_astray() {
     Lane& lane = *running;
-    processor->failure = std::make_exception_ptr(
-        std::runtime_error(text_of(lane, "it touches memory that is not the device's")));
+    processor->failure = std::make_exception_ptr(Fault(
+        text_of(lane, processor->overflows
+                          ? "it needs more than " + std::to_string(stack_bytes) + " bytes of stack"
+                          : "it touches memory that is not the device's")));
     lane.state = State::ended;
     to_scheduler();
     std::abort();
 }
 
-void on_segmentation_fault(int signal, siginfo_t*, void* context) {
+struct sigaction earlier_segv, earlier_bus;
+
+void on_fault(int signal, siginfo_t* info, void* context) {
     if (running == nullptr) {  // the host's fault: it happens again, and ends the process
-        std::signal(signal, SIG_DFL);
+        sigaction(signal, signal == SIGSEGV ? &earlier_segv : &earlier_bus, nullptr);
         return;
     }
+    const auto* at = static_cast<const std::byte*>(info->si_addr);
+    processor->overflows = at >= running->stack && at < running->stack + guard_bytes;
     auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-    registers[REG_RSP] = ((registers[REG_RSP] - 128) & ~greg_t{15}) - 8;  // as after a call
+    registers[REG_RSP] =  // as after a call
+        reinterpret_cast<greg_t>(running->stack + stack_bytes - 64) - 8;
     registers[REG_RIP] = reinterpret_cast<greg_t>(&end_astray);
 }
 
@@ -217,8 +241,10 @@ Gate& team_gate(const Lane& lane, unsigned size) {
 void run_lane() {
     try {
         (*processor->body)();
-    } catch (...) {
+    } catch (const Fault&) {
         processor->failure = std::current_exception();
+    } catch (...) {
+        processor->failure = std::make_exception_ptr(Fault(text_of(*running, "it throws")));
     }
     running->state = State::ended;
     processor->progress = true;
@@ -299,10 +325,16 @@ const LaneIndex& here() { return running->place; }
 
 namespace {
 
+unsigned lanes_of_wave(std::string_view said) {
+    if (said == "32") return 32;
+    if (said == "64") return 64;
+    throw core::DeviceError("waves of " + std::string(said) + " lanes cannot be",
+                            "GPUs have waves of 32 or 64", "Set AUREOLE_WAVE to one of these.");
+}
 std::atomic<unsigned>& wavefront_lanes() {
     static std::atomic<unsigned> lanes = [] {
         const char* text = std::getenv("AUREOLE_WAVE");
-        return text != nullptr && std::string_view(text) == "64" ? 64u : 32u;
+        return lanes_of_wave(text != nullptr ? text : "32");
     }();
     return lanes;
 }
@@ -310,7 +342,7 @@ std::atomic<unsigned>& wavefront_lanes() {
 }  // namespace
 
 unsigned wavefront() { return wavefront_lanes(); }
-void set_wavefront(unsigned lanes) { wavefront_lanes() = lanes; }
+void set_wavefront(unsigned lanes) { wavefront_lanes() = lanes_of_wave(std::to_string(lanes)); }
 
 void run_blocks(const char* name, Index grid, unsigned lanes, std::size_t scratch_bytes,
                 bool together, const std::function<void()>& kernel) {
@@ -319,9 +351,10 @@ void run_blocks(const char* name, Index grid, unsigned lanes, std::size_t scratc
     processor->kernel = name, processor->body = &kernel;
     static const bool watches = [] {
         struct sigaction action {};
-        action.sa_sigaction = on_segmentation_fault;
-        action.sa_flags = SA_SIGINFO | SA_NODEFER;
-        return sigaction(SIGSEGV, &action, nullptr) == 0;
+        action.sa_sigaction = on_fault;
+        action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+        return sigaction(SIGSEGV, &action, &earlier_segv) == 0 &&
+               sigaction(SIGBUS, &action, &earlier_bus) == 0;
     }();
     static_cast<void>(watches);
     try {

@@ -22,7 +22,8 @@ struct LaneIndex {
 /// Index of the lane that the calling thread runs.
 const LaneIndex& here();
 
-/// Lanes of a wave: 32, or what AUREOLE_WAVE says, until a test sets another number.
+/// Lanes of a wave: 32, or what AUREOLE_WAVE says, until a test sets another number. 64 is the
+/// other; what is neither throws core::DeviceError.
 unsigned wavefront();
 void set_wavefront(unsigned lanes);
 

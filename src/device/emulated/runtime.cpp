@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -13,10 +16,20 @@
 #include "device/host/device.hpp"
 #include "device/host/hostile_queue.hpp"
 
-// The runtime of the emulated GPU. A stream is a queue of a hostile host: a thread with random
-// delays where AUREOLE_EMULATED_LATE has a seed. Elsewhere the caller waits for each command.
+// The runtime of the emulated GPU. A stream is a queue of a hostile host: a thread, with random
+// delays where AUREOLE_EMULATED_LATE has a seed.
 
 namespace aureole::device::gpu {
+
+struct StreamState {
+    std::shared_ptr<host::HostQueue> queue;
+};
+struct EventState {
+    detail::EventHandle handle;
+};
+struct GraphState {
+    std::shared_ptr<detail::GraphState> work;
+};
 
 namespace {
 
@@ -26,11 +39,16 @@ struct Machine {
     std::mutex mutex;
     std::string fault;  ///< what a kernel did: nothing works after it
     std::map<const void*, std::size_t> pinned;
-    std::vector<StreamState*> streams;
+    std::vector<std::shared_ptr<host::HostQueue>> queues;
 
     Machine() {
-        if (const char* late = std::getenv("AUREOLE_EMULATED_LATE"))
-            seed = std::strtoull(late, nullptr, 10);
+        const char* text = std::getenv("AUREOLE_EMULATED_LATE");
+        const std::string_view late = text != nullptr ? text : "0";
+        const auto [end, error] = std::from_chars(late.begin(), late.end(), seed);
+        if (error != std::errc() || end != late.end())
+            throw core::DeviceError("AUREOLE_EMULATED_LATE=" + std::string(late) + " is no seed",
+                                    "delays are by a number of at most 64 bits",
+                                    "Set it to one, or to 0 for none.");
         device = std::make_shared<host::HostDevice>(
             HostOptions{.threads = 1, .pin = false, .hostile = true, .hostile_seed = seed});
     }
@@ -81,21 +99,12 @@ bool is_ordinary(const void* memory) {
 }
 
 void poison(void* memory, Stream stream) {
+    if (stream->queue->records()) return;  // each replay would do it
     const std::size_t bytes = machine().device->arena->size_of(memory);
     enqueue("poison", stream, [=] { host::Arena::poison(memory, bytes); });
 }
 
 }  // namespace
-
-struct StreamState {
-    std::shared_ptr<host::HostQueue> queue;
-};
-struct EventState {
-    detail::EventHandle handle;
-};
-struct GraphState {
-    std::shared_ptr<detail::GraphState> work;
-};
 
 std::string text_of(Error error) {
     constexpr const char* texts[] = {"no error", "not ready", "no device", "out of memory",
@@ -117,14 +126,14 @@ Error properties_of(Properties& found, int) {
     return success;
 }
 Error synchronize_device() {
-    const std::vector<StreamState*> streams = [] {
+    const auto queues = [] {
         const std::lock_guard lock(machine().mutex);
-        return machine().streams;
+        return machine().queues;
     }();
-    Error error = success;
-    for (StreamState* stream : streams)
-        if (const Error one = synchronize(stream); error == success) error = one;
-    return error;
+    return guarded([&] {
+        for (const auto& queue : queues)
+            if (!queue->records()) queue->synchronize();
+    });
 }
 
 Error priorities(int& lowest, int& highest) { return lowest = 0, highest = -2, success; }
@@ -135,14 +144,14 @@ Error make_stream(Stream& stream, int) {
         const std::lock_guard lock(m.mutex);
         made->queue = std::make_shared<host::HostileQueue>(m.device, 1, m.seed);
         if (m.seed != 0) ++m.seed;
-        m.streams.push_back(made.get());
+        m.queues.push_back(made->queue);
         stream = made.release();
     });
 }
 void drop(Stream stream) {
     {
         const std::lock_guard lock(machine().mutex);
-        std::erase(machine().streams, stream);
+        std::erase(machine().queues, stream->queue);
     }
     delete stream;
 }
@@ -211,7 +220,9 @@ Error allocate(void*& memory, std::size_t bytes) {
 }
 void release(void* memory) {
     if (memory == nullptr) return;
+    const Error before = pending;
     static_cast<void>(synchronize_device());
+    pending = before;
     machine().device->arena->release(memory);
 }
 Error allocate_pinned(void*& memory, std::size_t bytes) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "core/error.hpp"
@@ -13,7 +15,7 @@ inline void check(Error result, const char* what) {
     if (result == success) return;
     static_cast<void>(last_error());  // an error that is not sticky is reported once
     const std::string found = text_of(result);
-    if (is_of_a_kernel(result))
+    if (std::ranges::find(of_kernels, result) != std::end(of_kernels))
         throw core::DeviceError(
             std::string("a kernel failed on the GPU at or before ") + what, found,
             std::string("This process cannot use the GPU again. Run once more with ") +

@@ -70,8 +70,6 @@ void GpuDevice::use() const {
         check(use_device(index_), "choosing the GPU");
 }
 
-std::string GpuDevice::description() const { return name_; }
-
 std::shared_ptr<detail::QueueState> GpuDevice::make_queue(QueueOptions options) {
     return std::make_shared<GpuQueue>(shared_from_this(), options.priority);
 }

@@ -16,7 +16,7 @@ class GpuDevice : public detail::DeviceState, public std::enable_shared_from_thi
     explicit GpuDevice(int index);
     ~GpuDevice() override;
 
-    std::string description() const override;
+    std::string description() const override { return name_; }
     std::shared_ptr<detail::QueueState> make_queue(QueueOptions options) override;
     void open_memory() override;
     void close_memory() noexcept override {}

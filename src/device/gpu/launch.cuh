@@ -17,8 +17,8 @@
 // for functors that ordinary sources launch:
 //
 //   AUREOLE_DEVICE_FOR(aureole::md::Drift)
-//   AUREOLE_DEVICE_REDUCE(double, aureole::device::Sum, aureole::md::KineticOf)   value, operation,
-//   functor AUREOLE_DEVICE_TEAM(aureole::md::PairForce<float>)
+//   AUREOLE_DEVICE_REDUCE(double, aureole::device::Sum, aureole::md::KineticOf)
+//   AUREOLE_DEVICE_TEAM(aureole::md::PairForce<float>)
 
 namespace aureole::device::gpu {
 

@@ -18,29 +18,31 @@ namespace aureole::device::gpu {
 class OwnPool {
   public:
     OwnPool() = default;
-    ~OwnPool() {
-        for (const auto& [stream, blocks] : free_)
-            for (const auto& [bytes, memory] : blocks) release(memory);
-    }
+    ~OwnPool() { release_all(free_); }
     OwnPool(const OwnPool&) = delete;
     OwnPool& operator=(const OwnPool&) = delete;
 
     Error open(int) { return success; }
 
     Error take(void*& memory, std::size_t bytes, Stream stream) {
-        const std::lock_guard lock(mutex_);
         const std::size_t size = rounded(bytes);
-        if (take_free(memory, size, free_[stream])) return success;
-        for (auto& [other, blocks] : free_)
-            if (take_free(memory, size, blocks)) return wait_for(other, stream);
+        if (const Error error = take_free(memory, size, stream); error != success || memory)
+            return error;
         Error error = allocate(memory, size);
         if (error == out_of_memory) {
             static_cast<void>(last_error());
-            give_back();
+            shrink();
             error = allocate(memory, size);
         }
-        if (error == success) sizes_.emplace(memory, size);
-        return error;
+        if (error != success) return error;
+        try {
+            const std::lock_guard lock(mutex_);
+            sizes_.emplace(memory, size);
+        } catch (...) {
+            release(memory);
+            throw;
+        }
+        return success;
     }
 
     void give(void* memory, Stream stream) noexcept {
@@ -56,11 +58,33 @@ class OwnPool {
     /// The stream has ended, with all its work: its blocks are everybody's.
     void forget(Stream stream) noexcept {
         const std::lock_guard lock(mutex_);
-        if (stream != nullptr) free_[nullptr].merge(free_[stream]), free_.erase(stream);
+        const auto found = free_.find(stream);
+        if (stream == nullptr || found == free_.end()) return;
+        free_.at(nullptr).merge(found->second);
+        free_.erase(found);
     }
+
+    /// Free blocks go back to the driver, which waits for those who use them still. No lock is held
+    /// meanwhile: functions that streams call may give memory back.
+    void shrink() {
+        FreeBlocks unused{{nullptr, {}}};
+        {
+            const std::lock_guard lock(mutex_);
+            unused.swap(free_);
+            for (const auto& [stream, blocks] : unused)
+                for (const auto& [bytes, memory] : blocks) sizes_.erase(memory);
+        }
+        if (synchronize_device() != success) static_cast<void>(last_error());
+        release_all(unused);
+    }
+
+    /// As long as the result lives no queue begins to record, which must not see what others do to
+    /// have its blocks.
+    [[nodiscard]] std::unique_lock<std::mutex> hold() { return std::unique_lock(mutex_); }
 
   private:
     using Blocks = std::multimap<std::size_t, void*>;
+    using FreeBlocks = std::map<Stream, Blocks>;
 
     /// Eight sizes between a power of two and the next, so that blocks fit again.
     static std::size_t rounded(std::size_t bytes) {
@@ -69,12 +93,40 @@ class OwnPool {
         return std::max<std::size_t>((bytes + step - 1) / step * step, step);
     }
 
-    static bool take_free(void*& memory, std::size_t size, Blocks& blocks) {
+    static void release_all(const FreeBlocks& free) {
+        for (const auto& [stream, blocks] : free)
+            for (const auto& [bytes, memory] : blocks) release(memory);
+    }
+
+    /// Sets `memory` to a free block, at first to one of the same stream, or to null.
+    Error take_free(void*& memory, std::size_t size, Stream stream) {
+        const std::lock_guard lock(mutex_);
+        memory = nullptr;
+        if (const auto own = free_.find(stream); own != free_.end())
+            if (auto block = fitting(size, own->second)) return memory = block.mapped(), success;
+        for (auto& [other, blocks] : free_) {
+            if (other != nullptr && records(other)) continue;
+            auto block = fitting(size, blocks);
+            if (!block) continue;
+            const Error error = wait_for(other, stream);
+            if (error == success)
+                memory = block.mapped();
+            else
+                blocks.insert(std::move(block));
+            return error;
+        }
+        return success;
+    }
+
+    static Blocks::node_type fitting(std::size_t size, Blocks& blocks) {
         const auto fit = blocks.lower_bound(size);
-        if (fit == blocks.end() || fit->first > size + size / 4) return false;
-        memory = fit->second;
-        blocks.erase(fit);
-        return true;
+        if (fit == blocks.end() || fit->first > size + size / 4) return {};
+        return blocks.extract(fit);
+    }
+
+    static bool records(Stream stream) {
+        bool yes = false;
+        return is_capturing(yes, stream) != success || yes;
     }
 
     static Error wait_for(Stream earlier, Stream stream) {
@@ -87,16 +139,8 @@ class OwnPool {
         return error;
     }
 
-    void give_back() {
-        static_cast<void>(synchronize_device());
-        for (auto& [stream, blocks] : free_) {
-            for (const auto& [bytes, memory] : blocks) sizes_.erase(memory), release(memory);
-            blocks.clear();
-        }
-    }
-
     std::mutex mutex_;
-    std::map<Stream, Blocks> free_;  ///< of no stream: anyone's
+    FreeBlocks free_{{nullptr, {}}};  ///< of no stream: anyone's
     std::unordered_map<void*, std::size_t> sizes_;
 };
 

@@ -44,7 +44,7 @@ class GpuEvent final : public detail::EventState {
 
 class GpuGraph final : public detail::GraphState {
   public:
-    explicit GpuGraph(Graph graph) {
+    GpuGraph(Graph graph, std::vector<std::shared_ptr<void>> memory) : memory_(std::move(memory)) {
         const Error result = make_runnable(runnable_, graph);
         drop(graph);
         check(result, "making a graph");
@@ -59,6 +59,7 @@ class GpuGraph final : public detail::GraphState {
 
   private:
     RunnableGraph runnable_ = nullptr;
+    std::vector<std::shared_ptr<void>> memory_;  ///< that recorded work uses
 };
 
 }  // namespace
@@ -76,7 +77,6 @@ GpuQueue::GpuQueue(std::shared_ptr<GpuDevice> owner, Priority priority)
 
 GpuQueue::~GpuQueue() {
     static_cast<void>(gpu::synchronize(stream_));
-    for (void* memory : workspaces_) gpu::release(memory);
     device_.pool.forget(stream_);
     drop(stream_);
 }
@@ -115,8 +115,7 @@ void* GpuQueue::allocate(std::size_t bytes, Resource resource) {
             check(allocate_pinned(memory, bytes), what.c_str());
             break;
         case Resource::plain:
-            check(gpu::allocate(memory, bytes), what.c_str());
-            break;
+            return plain_memory(bytes, what.c_str());
     }
     return memory;
 }
@@ -138,13 +137,23 @@ void GpuQueue::release(void* memory, std::size_t, Resource resource) noexcept {
 void* GpuQueue::workspace(std::size_t bytes) {
     if (bytes > workspace_bytes_) {
         const std::size_t wanted = std::max({bytes, 2 * workspace_bytes_, std::size_t{1} << 16});
-        void* memory = nullptr;
-        workspaces_.reserve(workspaces_.size() + 1);
-        check(gpu::allocate(memory, wanted), "temporary memory");
-        workspaces_.push_back(memory);
+        workspaces_.emplace_back(plain_memory(wanted, "temporary memory"), gpu::release);
         workspace_bytes_ = wanted;
     }
-    return workspaces_.back();
+    return workspaces_.back().get();
+}
+
+void* GpuQueue::plain_memory(std::size_t bytes, const char* what) {
+    void* memory = nullptr;
+    device_.use();
+    Error result = gpu::allocate(memory, bytes);
+    if (result == out_of_memory) {  // the pool may have some
+        static_cast<void>(last_error());
+        device_.pool.shrink();
+        result = gpu::allocate(memory, bytes);
+    }
+    check(result, what);
+    return memory;
 }
 
 void GpuQueue::copy(void* to, const void* from, std::size_t bytes) {
@@ -169,6 +178,7 @@ void GpuQueue::copy_to_host(void* to, const void* from, std::size_t bytes) {
 
 void GpuQueue::begin_capture() {
     not_in_capture("begin_capture");
+    [[maybe_unused]] const auto held = device_.pool.hold();
     check(gpu::begin_capture(stream()), "recording a step");
     recorder_ = std::this_thread::get_id();
     capturing_ = true;
@@ -184,7 +194,7 @@ std::shared_ptr<detail::GraphState> GpuQueue::end_capture() {
     const Stream captured = stream();
     capturing_ = false;
     check(gpu::end_capture(graph, captured), "recording a step");
-    return std::make_shared<GpuGraph>(graph);
+    return std::make_shared<GpuGraph>(graph, workspaces_);
 }
 
 void GpuQueue::drop_capture() noexcept {

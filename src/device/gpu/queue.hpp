@@ -55,12 +55,14 @@ class GpuQueue final : public detail::QueueState {
 
   private:
     void refuse_others() const;
+    void* plain_memory(std::size_t bytes, const char* what);
     /// Throws std::logic_error inside a capture.
     void not_in_capture(const char* what) const;
 
     GpuDevice& device_;
     Stream stream_ = nullptr;
-    std::vector<void*> workspaces_;  ///< the last is the largest; recorded steps may use the others
+    /// The last is the largest; recorded steps may use the others.
+    std::vector<std::shared_ptr<void>> workspaces_;
     std::size_t workspace_bytes_ = 0;
     std::atomic<bool> capturing_{false};
     std::thread::id recorder_;  ///< the thread that captures

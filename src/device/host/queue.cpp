@@ -120,12 +120,14 @@ void HostQueue::begin_capture() {
 void HostQueue::join(std::shared_ptr<Capture> capture) {
     capture->members.push_back(weak_from_this());
     capture_ = std::move(capture);
+    records_ = true;
     was_immediate_ = immediate;
     immediate = false;
 }
 
 void HostQueue::leave() noexcept {
     capture_.reset();
+    records_ = false;
     immediate = was_immediate_;
 }
 

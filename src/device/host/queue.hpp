@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <thread>
@@ -49,7 +50,8 @@ class HostQueue : public detail::QueueState {
     void drop_capture() noexcept override;
     void submit(const char* name, detail::Task task) final;
     /// Whether a step is being recorded from it.
-    bool records() const { return capture_ != nullptr; }
+    /// From any thread.
+    bool records() const { return records_.load(std::memory_order_relaxed); }
 
   protected:
     virtual void enqueue(const char* name, detail::Task task) = 0;
@@ -70,6 +72,7 @@ class HostQueue : public detail::QueueState {
 
     std::unique_ptr<ThreadPool> own_pool_;
     std::shared_ptr<Capture> capture_;
+    std::atomic<bool> records_{false};
     bool was_immediate_ = false;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/platform.hpp"
 #include "core/simd_math.hpp"
 #include "md/bonded/block_job.hpp"
 
@@ -108,8 +109,9 @@ struct TermBlocks {
 /// The kernels of one kind of term, as the generated unit of its leaf file registers them.
 template <class P>
 constexpr BlockKernels block_kernels() {
-    return {{&TermBlocks<P, float, false>::run, &TermBlocks<P, float, true>::run},
-            {&TermBlocks<P, double, false>::run, &TermBlocks<P, double, true>::run}};
+    constexpr bool always = core::few_kernels;
+    return {{&TermBlocks<P, float, always>::run, &TermBlocks<P, float, true>::run},
+            {&TermBlocks<P, double, always>::run, &TermBlocks<P, double, true>::run}};
 }
 
 }  // namespace HWY_NAMESPACE

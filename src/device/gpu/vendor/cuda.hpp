@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#define AUREOLE_RUNTIME(name) cuda##name
+#define AUREOLE_RT(name) cuda##name
 #include "device/gpu/vendor/shared_names.hpp"
 
 namespace aureole::device::gpu {
@@ -21,23 +21,11 @@ inline constexpr std::int64_t most_lanes = std::int64_t{0x7fffffff} * 1024;
 /// The second number of __launch_bounds__ for so many blocks on a multiprocessor.
 constexpr int bound_of(int blocks, int) { return blocks; }
 
-/// Whether kernels end with this error, which a later call is the first to report.
-inline bool is_of_a_kernel(Error error) {
-    switch (error) {
-        case cudaErrorIllegalAddress:
-        case cudaErrorIllegalInstruction:
-        case cudaErrorMisalignedAddress:
-        case cudaErrorInvalidAddressSpace:
-        case cudaErrorInvalidPc:
-        case cudaErrorHardwareStackError:
-        case cudaErrorLaunchFailure:
-        case cudaErrorLaunchTimeout:
-        case cudaErrorAssert:
-            return true;
-        default:
-            return false;
-    }
-}
+/// Errors of kernels, which a later call is the first to report.
+inline constexpr Error of_kernels[] = {
+    cudaErrorIllegalAddress,      cudaErrorIllegalInstruction, cudaErrorMisalignedAddress,
+    cudaErrorInvalidAddressSpace, cudaErrorInvalidPc,          cudaErrorHardwareStackError,
+    cudaErrorLaunchFailure,       cudaErrorLaunchTimeout,      cudaErrorAssert};
 
 inline Error properties_of(Properties& found, int index) {
     cudaDeviceProp p{};
@@ -73,16 +61,23 @@ class Pool {
   public:
     /// Freed memory stays with the pool instead of going back to the driver at every wait.
     Error open(int index) {
-        cudaMemPool_t pool = nullptr;
-        if (const Error error = cudaDeviceGetDefaultMemPool(&pool, index)) return error;
+        if (const Error error = cudaDeviceGetDefaultMemPool(&pool_, index)) return error;
         std::uint64_t keep = std::uint64_t{1} << 30;
-        return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
+        return cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep);
     }
     Error take(void*& memory, std::size_t bytes, Stream stream) {
         return cudaMallocAsync(&memory, bytes, stream);
     }
     void give(void* memory, Stream stream) noexcept { cudaFreeAsync(memory, stream); }
     void forget(Stream) noexcept {}
+    void shrink() {
+        if (synchronize_device() != success || cudaMemPoolTrimTo(pool_, 0) != success)
+            static_cast<void>(last_error());
+    }
+    bool hold() { return true; }
+
+  private:
+    cudaMemPool_t pool_ = nullptr;
 };
 
 }  // namespace aureole::device::gpu

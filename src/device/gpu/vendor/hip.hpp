@@ -6,7 +6,7 @@
 #pragma weak hipLaunchHostFunc
 
 #define __grid_constant__
-#define AUREOLE_RUNTIME(name) hip##name
+#define AUREOLE_RT(name) hip##name
 #include "device/gpu/vendor/shared_names.hpp"
 
 namespace aureole::device::gpu {
@@ -27,18 +27,9 @@ constexpr int bound_of(int blocks, int lanes) {
     return wavefronts > 1 ? wavefronts : 1;
 }
 
-/// Whether kernels end with this error, which a later call is the first to report.
-inline bool is_of_a_kernel(Error error) {
-    switch (error) {
-        case hipErrorIllegalAddress:
-        case hipErrorLaunchFailure:
-        case hipErrorLaunchTimeOut:
-        case hipErrorAssert:
-            return true;
-        default:
-            return false;
-    }
-}
+/// Errors of kernels, which a later call is the first to report.
+inline constexpr Error of_kernels[] = {hipErrorIllegalAddress, hipErrorLaunchFailure,
+                                       hipErrorLaunchTimeOut, hipErrorAssert};
 
 inline Error properties_of(Properties& found, int index) {
     hipDeviceProp_t p{};

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -25,10 +27,10 @@ using testing::Mistake;
 /// Ends the process with what a launch throws: after a kernel's fault a GPU is of no more use.
 template <class F>
 void tell_fault(const F& work) {
-    Device device = Device::gpu();
-    Queue queue(device);
-    Buffer<std::int32_t> out(queue, 100);
     try {
+        Device device = Device::gpu();
+        Queue queue(device);
+        Buffer<std::int32_t> out(queue, 100);
         work(queue, out.view());
         queue.synchronize();
         std::_Exit(0);
@@ -75,6 +77,45 @@ TEST_F(EmulatedFaults, ABlockWithTooMuchMemory) {
     expect<testing::WrongBlock<Mistake::much_memory>>(
         64,
         "kernel \"wrong\", block 0, lane 0: the block needs 98368 bytes of memory and has 65536");
+}
+
+TEST_F(EmulatedFaults, ALaneThatNeedsTooMuchStack) {
+    expect<testing::WrongBlock<Mistake::deep_stack>>(
+        64, "kernel \"wrong\", block 0, lane 0: it needs more than 1048576 bytes of stack");
+}
+
+TEST_F(EmulatedFaults, ALaneThatTouchesMemoryOfNobody) {
+    expect<testing::WrongBlock<Mistake::astray>>(
+        64, "kernel \"wrong\", block 0, lane 0: it touches memory that is not the device's");
+}
+
+TEST_F(EmulatedFaults, SettingsThatCannotBe) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto tell_seed = [](const char* seed) {
+        setenv("AUREOLE_EMULATED_LATE", seed, 1);
+        tell_fault([](Queue&, View<std::int32_t>) {});
+    };
+    const auto with = ::testing::ExitedWithCode(3);
+    EXPECT_EXIT(tell_seed("-1"), with, "AUREOLE_EMULATED_LATE=-1 is no seed");
+    EXPECT_EXIT(tell_seed("7x"), with, "AUREOLE_EMULATED_LATE=7x is no seed");
+    EXPECT_EXIT(tell_seed("7"), ::testing::ExitedWithCode(0), "");
+    EXPECT_THROW(emulated::set_wavefront(48), core::DeviceError);
+}
+
+/// What the pool keeps is given back where other memory would be short.
+TEST_F(EmulatedFaults, PlainMemoryComesFromThePoolsFreeBlocks) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto on_a_small_gpu = [] {  // of 64 MB, the most in so much address space
+        rlim_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        const rlimit limit{pages * 4096 + (rlim_t{110} << 20), RLIM_INFINITY};
+        setrlimit(RLIMIT_AS, &limit);
+        tell_fault([](Queue& queue, View<std::int32_t>) {
+            { const Buffer<char> pooled(queue, 40 << 20); }
+            const Buffer<char> plain(queue, 36 << 20, Resource::plain);
+        });
+    };
+    EXPECT_EXIT(on_a_small_gpu(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(EmulatedFaults, ScratchMemoryThatNoBlockHasIsRefusedAtTheLaunch) {

@@ -9,7 +9,14 @@
 // Kernels that do what no kernel may.
 namespace aureole::device::testing {
 
-enum class Mistake { early_return, missed_barrier, two_calls, two_sizes, much_memory };
+enum class Mistake { early_return, missed_barrier, much_memory, deep_stack, astray };
+
+/// Calls itself without end, with 1 kB on the stack each time.
+[[gnu::noinline]] inline int fall(int depth) {
+    volatile char some[1024];
+    some[depth % 1024] = static_cast<char>(depth);
+    return depth < 0 ? 0 : fall(depth + 1) + some[depth % 1024];
+}
 
 template <Mistake mistake>
 struct WrongTeam {
@@ -35,6 +42,8 @@ struct WrongBlock {
         if (mistake == Mistake::much_memory && core::gpu::in_kernel())
             out[t] = core::gpu::block_memory<Much, 96 << 10>()[0];
 #endif
+        if (mistake == Mistake::deep_stack) out[t] = fall(0);
+        if (mistake == Mistake::astray) out.data[std::int64_t{1} << 40] = 1;
         if (mistake == Mistake::missed_barrier && team.rank() == 40) return;
         team.sync();
         if (team.rank() == 0) out[t] = 1;
