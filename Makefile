@@ -58,10 +58,10 @@ bench: extension ## our engine beside the installed peers
 fuzz: setup ## the readers in C++ under libFuzzer, a minute each
 	@tests/fuzz/run.sh 60
 
-gpu-pack: setup ## builds what gpu-check runs, into third_party/pack (needs nvcc)
+gpu-pack: setup ## builds what gpu-check runs, into third_party/pack (needs nvcc, or ROCm with AUREOLE_GPU=hip)
 	@tools/gpu_pack.sh
 
-gpu-check: ## tests and times on a machine with an NVIDIA GPU: no compiler, no network; JSON in OUT
+gpu-check: ## tests and times on a machine with a GPU: no compiler, no network; JSON in OUT
 	@$(or $(PYTHON),python3) tools/gpu_check.py
 
 format: setup ## rewrites the sources in the project's style

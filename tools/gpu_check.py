@@ -47,8 +47,8 @@ if __name__ == "__main__" and sys.version_info < (3, 12):
 ROOT = Path(__file__).resolve().parents[1]
 PACK = ROOT / "third_party" / "pack"
 AT_ONCE = max(2, min(8, os.cpu_count() or 2))
-#: ROCm is here. Its GPUs have no sanitizers, and other words for launches that block.
-ON_AMD = shutil.which("rocm-smi") is not None
+#: The pack is for GPUs of AMD, which have no sanitizers, and other words for launches that block.
+ON_AMD = (PACK / "vendor").exists() and (PACK / "vendor").read_text().strip() == "hip"
 BLOCKING = {"AMD_SERIALIZE_KERNEL": "3"} if ON_AMD else {"CUDA_LAUNCH_BLOCKING": "1"}
 #: In names of tests that run on the GPU.
 GPU = "(gpu|cuda|hip)"
@@ -354,12 +354,15 @@ def messages_part() -> Part:
 
 def devices() -> int:
     """How many GPUs the driver shows; needs nothing but the driver."""
-    name, begin, ask = ("libcuda.so.1", "cuInit", "cuDeviceGetCount")
+    names, begin, ask = ["libcuda.so.1"], "cuInit", "cuDeviceGetCount"
     if ON_AMD:
-        name, begin, ask = ("libamdhip64.so", "hipInit", "hipGetDeviceCount")
-    try:
-        driver = ctypes.CDLL(name)
-    except OSError:
+        names = ["libamdhip64.so", *(f"libamdhip64.so.{version}" for version in (7, 6, 5))]
+        begin, ask = "hipInit", "hipGetDeviceCount"
+    driver = None
+    for name in names:
+        with suppress(OSError):
+            driver = driver or ctypes.CDLL(name)
+    if driver is None:
         return 0
     count = ctypes.c_int(0)
     if getattr(driver, begin)(0) or getattr(driver, ask)(ctypes.byref(count)):
@@ -489,9 +492,8 @@ def main() -> int:
     wrong = [name for name, row in found.items() if row["state"] in ("failed", "hung")]
     print(f"[gpu] failed: {', '.join(wrong) or 'nothing'}; time ran out: {late}", flush=True)
     if no_device:
-        print(
-            "[gpu] there is no device (`nvidia-smi` shows those that the driver sees)", flush=True
-        )
+        shows = "rocm-smi" if ON_AMD else "nvidia-smi"
+        print(f"[gpu] there is no device (`{shows}` shows those that the driver sees)", flush=True)
     if wrong or late or no_device:
         print("[gpu] a second call goes on: it repeats what has not passed", flush=True)
     return 1 if wrong else 4 if no_device else 3 if late else 0

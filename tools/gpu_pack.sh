@@ -3,7 +3,8 @@
 # Builds what `make gpu-check` runs on a machine with a GPU but no compiler and no network, and puts it
 # in third_party/pack: the test programs and the extension, for Python's stable ABI from 3.12 on,
 # wheels, DHFR where ../shared/data has it, and what messages of MPI need: aureole-mpi, two MPIs, UCX.
-# Needs nvcc, or with AUREOLE_GPU=hip ROCm, whose major version is that of the other machine. At most 47 MB. `tools/gpu_pack.sh mpi` makes the last alone, mpi.tar.xz, without nvcc.
+# Needs nvcc, or with AUREOLE_GPU=hip ROCm, whose major version is that of the other machine. At most 47 MB.
+# `tools/gpu_pack.sh mpi` makes the last alone, mpi.tar.xz, without nvcc.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -36,7 +37,7 @@ extension() { # _core.abi3.so; nanobind's CMake functions refuse a stable ABI wh
     nanobind=$(.venv/bin/python -c 'import nanobind, os; print(os.path.dirname(nanobind.__file__))')
     mkdir -p "$objects"
     local flags=(-std=c++20 -O2 -DNDEBUG -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -fno-strict-aliasing
-        -ffunction-sections -fdata-sections -DPy_LIMITED_API=0x030C0000 "-DAUREOLE_GPU_VENDOR=\"$vendor\"" "-DAUREOLE_GPU_${vendor^^}=1" -D__HIP_PLATFORM_AMD__=1
+        -ffunction-sections -fdata-sections -DPy_LIMITED_API=0x030C0000 "-DAUREOLE_GPU_VENDOR=\"$vendor\"" "-DAUREOLE_GPU_ARCHITECTURES=\"${code//;/ }\"" "-DAUREOLE_GPU_${vendor^^}=1" -D__HIP_PLATFORM_AMD__=1
         "-DAUREOLE_VERSION=\"$(sed -n 's/^project(aureole VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)\"" -DXXH_INLINE_ALL
         -Isrc -I$build/generated -isystem "$python" -isystem "$(dirname "$python")" -isystem "$nanobind/include" -isystem "$nanobind/ext/robin_map/include")
     local ccache=()
@@ -56,6 +57,10 @@ messages() { # mpi.tar.xz, with the library of a build; the MPIs are those of th
     .venv/bin/python tools/gpu_mpi/pack.py $build/mpi-pack --preload "$1" --download --archive "$pack/mpi.tar.xz"
 }
 
+case ${1:-all} in all | mpi) ;; *)
+    echo "there is no pack '$1'. Give mpi, or nothing; AUREOLE_GPU says whose GPUs." >&2
+    exit 1 ;;
+esac
 if [ "${1:-all}" = mpi ]; then
     .venv/bin/python tools/lanes.py build native aureole_mpi aureole-mpi aureole-mpi-bench
     messages build/preload
@@ -66,12 +71,14 @@ vendor=${AUREOLE_GPU:-cuda}
 case $vendor in
     cuda)
         runtime=(-L"$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/lib64" -lcudart_static -lrt)
-        code=(-DCMAKE_CUDA_ARCHITECTURES="${AUREOLE_GPU_CODE:-90}")
+        code=${AUREOLE_GPU_CODE:-90}
+        architectures=CMAKE_CUDA_ARCHITECTURES
         peers=(openmm openmm-cuda-13)
         ;;
     hip)
         runtime=(-L"${ROCM_PATH:-/opt/rocm}/lib" -lamdhip64)
-        code=(-DAUREOLE_HIP_CODE="${AUREOLE_GPU_CODE:-gfx90a;gfx942}")
+        code=${AUREOLE_GPU_CODE:-gfx90a;gfx942}
+        architectures=AUREOLE_HIP_CODE
         peers=(openmm "openmm-hip-${AUREOLE_ROCM_MAJOR:-6}")
         ;;
     *)
@@ -80,10 +87,11 @@ case $vendor in
         ;;
 esac
 say "building for the GPU (about ten minutes on two cores)"
-cmake -G Ninja -S . -B $build -DAUREOLE_GPU="$vendor" "${code[@]}" -DAUREOLE_ISAS="${AUREOLE_GPU_ISAS:-avx2}" -DAUREOLE_PYTHON=OFF >$build.log
+cmake -G Ninja -S . -B $build -DAUREOLE_GPU="$vendor" -D$architectures="$code" -DAUREOLE_ISAS="${AUREOLE_GPU_ISAS:-avx2}" -DAUREOLE_PYTHON=OFF >$build.log
 cmake --build $build -j "$(nproc)" -- --quiet all bench_device
 rm -rf "$pack"
 mkdir -p "$pack/bin" "$pack/wheels"
+echo "$vendor" >"$pack/vendor"
 for program in test_core test_device test_tasks test_fft test_amr test_md bench_device; do
     strip -o "$pack/bin/$program" $build/$program
 done

@@ -95,7 +95,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     user_job.add_options(two)
     two.add_argument("--folder", type=Path, default=cache_folder(), help="for starts and inputs")
     two.set_defaults(act=_scaling)
-    three = commands.add_parser("gpu", help="the first CUDA device against the host")
+    three = commands.add_parser("gpu", help="the first GPU against the host")
     three.add_argument("--seconds", type=real, default=4.0, help="of each run (default 4)")
     three.add_argument("--sizes", default="64000,2000000", help="particles (default %(default)s)")
     three.set_defaults(act=_gpu)

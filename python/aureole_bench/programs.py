@@ -16,8 +16,9 @@ LIMIT = 1800.0  # seconds
 
 
 def of_tree(name: str) -> Path:
-    """The program of the source tree, where this file is a part of one."""
-    return Path(__file__).parents[2] / "build" / name
+    """The program of the source tree: that with this file in it, or the current folder."""
+    tree = Path(__file__).parents[2]
+    return (tree if (tree / "CMakeLists.txt").exists() else Path()) / "build" / name
 
 
 def results(target: str, program: Path, *words: str) -> dict[str, Any]:
@@ -29,8 +30,9 @@ def results(target: str, program: Path, *words: str) -> dict[str, Any]:
         raise bad_input(
             f"{program} cannot be run",
             "it is missing or not executable",
-            "Build it in the source tree: cmake --preset native -B build && "
-            f"cmake --build build --target {target}, or name it with --program",
+            "In the source tree build it (cmake --preset native -B build && cmake --build build "
+            f"--target {target}; for GPUs with -DAUREOLE_GPU=cuda or hip), and run this there, or "
+            "name it with --program",
         )
     command = [str(program.absolute()), *words]
     said = run_program(command, on=cpus(), folder=Path.cwd(), limit=LIMIT)

@@ -11,6 +11,8 @@ namespace aureole::device {
 /// where it is for none.
 inline constexpr std::string_view gpu_vendor = AUREOLE_GPU_VENDOR;
 inline constexpr bool has_gpu = !gpu_vendor.empty();
+/// Architectures that device code was compiled for, with blanks between.
+inline constexpr std::string_view gpu_code = AUREOLE_GPU_ARCHITECTURES;
 
 /// Where a sanitizer watches, memory is never recycled, and threads spin less.
 using core::sanitized;

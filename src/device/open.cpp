@@ -59,6 +59,11 @@ Device open(const OpenOptions& options, int most_threads) {
                                 "devices are auto, host, and gpu with a number, as gpu:0",
                                 "Run 'aureole doctor' for those of this machine.");
     const std::string_view kind = kind_of(options.name);
+    if (kind == "emulated" && gpu_vendor != kind)
+        throw core::DeviceError(
+            "device " + options.name + " is not available", "this build is for " + purpose(),
+            "Emulated GPUs are for tests of kernels, as docs/howto/add-a-kernel.md "
+            "says; choose device \"host\".");
     if (!has_gpu || (kind != "gpu" && kind != gpu_vendor))
         throw core::DeviceError(
             "device " + options.name + " is not available", "this build is for " + purpose(),

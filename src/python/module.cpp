@@ -114,6 +114,7 @@ nb::dict build_info() {
         isas.append(aureole::device::name_of(isa));
     d["simd"] = isas;
     d["gpu"] = std::string(aureole::device::gpu_vendor);
+    d["gpu_code"] = std::string(aureole::device::gpu_code);
     d["build_type"] = aureole::core::release_build ? "release" : "debug";
     return d;
 }

@@ -7,13 +7,9 @@ import difflib
 import errno
 from collections.abc import Iterable
 
-from .missing_libraries import words_for
-from .text import printable
+from aureole._core import BlowUpError, DeviceError, Error, FileError, InputError, RankError
 
-try:
-    from aureole._core import BlowUpError, DeviceError, Error, FileError, InputError, RankError
-except ImportError as error:  # of a library that it needs
-    raise ImportError(words_for(str(error))) from None
+from .text import printable
 
 __all__ = [
     "ArgumentError",

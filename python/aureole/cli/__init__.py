@@ -10,5 +10,9 @@ try:
 except KeyboardInterrupt:
     sys.stderr.write("ended: by Ctrl-C\n")
     sys.exit(130)
+except ImportError as error:
+    if error.name != "aureole._core":
+        raise
+    sys.exit(f"error: {error}")
 
 __all__ = ["main"]

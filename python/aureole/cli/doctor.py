@@ -50,7 +50,6 @@ _TOOLS = {
     "cmake": ("build", "apt install cmake"),
     "ninja": ("build", "apt install ninja-build"),
     "nvcc": ("CUDA compiler", "install the CUDA toolkit, or pip install nvidia-cuda-nvcc"),
-    "hipcc": ("ROCm's compiler, for GPUs of AMD", "install ROCm"),
     "gmx": ("GROMACS, benchmark comparison", "apt install gromacs"),
 }
 
@@ -72,7 +71,8 @@ def act(arguments: argparse.Namespace) -> int:
     _line(paint, kind != "Debug", "type", f"{kind}, version {build.get('version')}")
     _line(paint, True, "compiler", str(build.get("compiler", "unknown")))
     vendor = str(build.get("gpu") or "")
-    _line(paint, bool(vendor), "GPUs", _GPUS[vendor])
+    code = f", for {build['gpu_code']}" if vendor else ""
+    _line(paint, bool(vendor), "GPUs", _GPUS[vendor] + code)
     _section(paint, "devices")
     for device in _core.devices():
         why = str(device.get("why") or "")

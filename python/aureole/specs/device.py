@@ -69,7 +69,7 @@ class Device(Spec, family="device"):
         if name not in ("auto", "host") and not GPU.fullmatch(name):
             raise bad_input(
                 f"device is {self.name!r}",
-                'it must be "auto", "host" or "gpu:N"',
+                'it must be "auto", "host", "gpu:N", "cuda:N" or "hip:N"',
                 "`aureole doctor` lists the devices of this machine; au.Device(hostile=True) is a "
                 "host with delays, for tests",
             )

@@ -325,7 +325,7 @@ const LaneIndex& here() { return running->place; }
 
 namespace {
 
-unsigned lanes_of_wave(std::string_view said) {
+unsigned wavefront_named(std::string_view said) {
     if (said == "32") return 32;
     if (said == "64") return 64;
     throw core::DeviceError("waves of " + std::string(said) + " lanes cannot be",
@@ -334,7 +334,7 @@ unsigned lanes_of_wave(std::string_view said) {
 std::atomic<unsigned>& wavefront_lanes() {
     static std::atomic<unsigned> lanes = [] {
         const char* text = std::getenv("AUREOLE_WAVE");
-        return lanes_of_wave(text != nullptr ? text : "32");
+        return wavefront_named(text != nullptr ? text : "32");
     }();
     return lanes;
 }
@@ -342,7 +342,7 @@ std::atomic<unsigned>& wavefront_lanes() {
 }  // namespace
 
 unsigned wavefront() { return wavefront_lanes(); }
-void set_wavefront(unsigned lanes) { wavefront_lanes() = lanes_of_wave(std::to_string(lanes)); }
+void set_wavefront(unsigned lanes) { wavefront_lanes() = wavefront_named(std::to_string(lanes)); }
 
 void run_blocks(const char* name, Index grid, unsigned lanes, std::size_t scratch_bytes,
                 bool together, const std::function<void()>& kernel) {

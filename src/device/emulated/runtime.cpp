@@ -81,6 +81,8 @@ Error guarded(F&& f) {
         return say(Error::out_of_memory);
     } catch (const std::logic_error&) {
         return say(Error::invalid_value);
+    } catch (const core::DeviceError&) {  // of settings
+        throw;
     } catch (const std::exception& error) {
         const std::lock_guard lock(machine().mutex);
         if (machine().fault.empty()) machine().fault = error.what();
@@ -266,7 +268,8 @@ Error launch_fibers(const char* name, const Shape& shape, Stream stream, bool to
                     std::function<void()> kernel) {
     const std::int64_t lanes = std::int64_t{shape.blocks} * shape.rows * shape.lanes;
     if (lanes == 0 || lanes > most_lanes || shape.lanes > emulated::most_block_lanes ||
-        shape.shared_bytes > emulated::block_bytes)
+        shape.shared_bytes > emulated::block_bytes ||
+        (together && lanes > 2 * emulated::most_block_lanes))  // more than two processors hold
         return say(Error::invalid_value);
     const Error error = enqueue(name, stream, [=, kernel = std::move(kernel)] {
         emulated::run_blocks(name, {shape.blocks, shape.rows}, shape.lanes, shape.shared_bytes,

@@ -18,9 +18,7 @@ inline void check(Error result, const char* what) {
     if (std::ranges::find(of_kernels, result) != std::end(of_kernels))
         throw core::DeviceError(
             std::string("a kernel failed on the GPU at or before ") + what, found,
-            std::string("This process cannot use the GPU again. Run once more with ") +
-                names_the_kernel +
-                " in the environment: the error then names the kernel that failed.");
+            std::string("This process cannot use the GPU again. ") + after_a_fault);
     throw core::DeviceError(std::string(what) + " failed on the GPU", found,
                             result == out_of_memory
                                 ? "Simulate a smaller system or use a GPU with more memory."

@@ -20,9 +20,9 @@ std::string describe(const Properties& p) {
 
 /// Why this build cannot run there; empty where it can.
 std::string refusal(const Properties& p) {
-    if (has_code_for(AUREOLE_GPU_ARCHITECTURES, p.architecture)) return "";
+    if (has_code_for(gpu_code, p.architecture)) return "";
     return std::string("it has ") + architecture_term + " " + p.architecture +
-           "; this build has code for " AUREOLE_GPU_ARCHITECTURES;
+           "; this build has code for " + std::string(gpu_code);
 }
 
 /// Number of GPUs, or why there is none.
@@ -36,7 +36,7 @@ int count(std::string& why) {
     const Error result = count_devices(found);
     if (result != success) static_cast<void>(last_error());
     if (result == no_device || (result == success && found == 0))
-        why = std::string("no ") + maker + " GPU was found";
+        why = std::string("no ") + maker + " GPU was found: " + hidden_by;
     else if (result != success)
         why = text_of(result);
     return why.empty() ? found : 0;

@@ -74,5 +74,17 @@ TEST(DeviceList, CodeServesTheGpusThatItsArchitecturesSay) {
     EXPECT_FALSE(has_code_for("75-real", "75"));  // older ones are not supported
 }
 
+TEST(DeviceList, CodeOfAmdServesGpusOfItsNameAndFeatures) {
+    constexpr auto gpu = "gfx90a:sramecc+:xnack-";
+    EXPECT_TRUE(has_code_for("gfx942 gfx90a", gpu));
+    EXPECT_TRUE(has_code_for("gfx90a:xnack-", gpu));
+    EXPECT_TRUE(has_code_for("gfx90a:sramecc+:xnack-", gpu));
+    EXPECT_FALSE(has_code_for("gfx90a:xnack+", gpu));
+    EXPECT_FALSE(has_code_for("gfx90 gfx942", gpu));
+    EXPECT_TRUE(has_code_for("gfx1030", "gfx1030"));
+    EXPECT_FALSE(has_code_for("gfx1030:xnack-", "gfx1030"));
+    EXPECT_FALSE(has_code_for("", gpu));
+}
+
 }  // namespace
 }  // namespace aureole::device

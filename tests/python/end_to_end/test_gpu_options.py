@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import aureole as au
@@ -38,9 +39,11 @@ def configure(folder: Path, *options: str) -> str:
         ),
         (
             ["AUREOLE_CUDA=ON", "AUREOLE_GPU=hip"],
-            "AUREOLE_CUDA=ON and AUREOLE_GPU=hip contradict each other. Give AUREOLE_GPU alone.",
+            "AUREOLE_CUDA=ON and AUREOLE_GPU=hip contradict each other. Give AUREOLE_GPU alone, "
+            "with -UAUREOLE_CUDA",
         ),
         (["AUREOLE_CUDA=OFF", "AUREOLE_GPU=cuda"], "contradict each other"),
+        (["AUREOLE_GPU=hip", "AUREOLE_SANITIZE=thread"], "cannot go together (sanitizers watch"),
         (["AUREOLE_GPU=hip", "AUREOLE_HIP_COMPILER="], "AUREOLE_GPU=hip but there is no HIP"),
         (
             ["AUREOLE_GPU=hip", "AUREOLE_HIP_COMPILER=clang", "AUREOLE_HIP_INCLUDE="],
@@ -58,7 +61,7 @@ def small(device: str) -> None:
     au.Simulation(system, [au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)], device=device)
 
 
-@pytest.mark.parametrize("device", ["hip", "hip:9", "cuda:2", "gpu", "emulated"])
+@pytest.mark.parametrize("device", ["hip", "hip:9", "cuda:2", "gpu"])
 def test_devices_of_other_builds(device: str) -> None:
     vendor = au._core.build_info()["gpu"]
     if vendor:
@@ -72,9 +75,18 @@ def test_devices_of_other_builds(device: str) -> None:
     assert words.endswith(f"pip install . -C cmake.define.AUREOLE_GPU={wanted}")
 
 
+def test_emulated_gpus_are_for_tests() -> None:
+    if au._core.build_info()["gpu"] == "emulated":
+        pytest.skip("this build is for emulated")
+    with pytest.raises(au.DeviceError, match=r"are for tests of kernels.*choose device .host"):
+        small("emulated:1")
+
+
 @pytest.mark.parametrize("device", ["gpu0", "hip:", "hip:x", "rocm", "cuda:-1", "GPU"])
 def test_names_that_are_none(device: str) -> None:
-    with pytest.raises(au.InputError, match='it must be "auto", "host" or "gpu:N"'):
+    with pytest.raises(
+        au.InputError, match='it must be "auto", "host", "gpu:N", "cuda:N" or "hip:N"'
+    ):
         small(device)
 
 
@@ -84,3 +96,24 @@ def test_a_build_for_amd_says_that_rocm_is_missing() -> None:
     assert words.startswith("this build of Aureole is for GPUs of AMD") and f"({said})" in words
     assert words.endswith("or install Aureole without cmake.define.AUREOLE_GPU=hip.")
     assert words_for("libother.so.1: cannot open") == "libother.so.1: cannot open"
+
+
+def test_the_command_says_so_too() -> None:
+    script = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Lacking(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "aureole._core":
+            raise ImportError("libamdhip64.so.6: cannot open shared object file", name=name)
+
+sys.meta_path.insert(0, Lacking())
+import aureole.cli
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 1
+    assert run.stderr.startswith("error: this build of Aureole is for GPUs of AMD")
+    assert "Traceback" not in run.stderr

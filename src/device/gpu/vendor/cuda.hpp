@@ -10,7 +10,11 @@ namespace aureole::device::gpu {
 
 inline constexpr const char* maker = "NVIDIA";
 inline constexpr const char* architecture_term = "compute capability";
-inline constexpr const char* names_the_kernel = "CUDA_LAUNCH_BLOCKING=1";
+inline constexpr const char* after_a_fault =
+    "Run once more with CUDA_LAUNCH_BLOCKING=1 in the environment: the error then names the kernel "
+    "that failed.";
+/// Why GPUs that are there may not be found.
+inline constexpr const char* hidden_by = "CUDA_VISIBLE_DEVICES may hide it";
 
 inline constexpr Error no_device = cudaErrorNoDevice;
 inline constexpr Error out_of_memory = cudaErrorMemoryAllocation;

@@ -36,7 +36,8 @@ enum class Error { none, not_ready, no_device, out_of_memory, invalid_value, ker
 
 inline constexpr const char* maker = "emulated";
 inline constexpr const char* architecture_term = "architecture";
-inline constexpr const char* names_the_kernel = "AUREOLE_EMULATED_LATE=0";
+inline constexpr const char* after_a_fault = "What failed is named above.";
+inline constexpr const char* hidden_by = "there always is one";
 
 inline constexpr Error success = Error::none;
 inline constexpr Error not_ready = Error::not_ready;
@@ -97,8 +98,8 @@ Error allow_shared(Kernel*, std::int64_t bytes) {
     return bytes <= std::int64_t{emulated::block_bytes} ? success : Error::invalid_value;
 }
 template <class Kernel>
-Error blocks_at_once(int& count, Kernel*, int) {
-    return count = 2, success;
+Error blocks_at_once(int& count, Kernel*, int lanes) {
+    return count = static_cast<int>(emulated::most_block_lanes) / lanes, success;
 }
 
 Error launch_fibers(const char* name, const Shape& shape, Stream stream, bool together,

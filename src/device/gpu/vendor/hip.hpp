@@ -13,7 +13,12 @@ namespace aureole::device::gpu {
 
 inline constexpr const char* maker = "AMD";
 inline constexpr const char* architecture_term = "architecture";
-inline constexpr const char* names_the_kernel = "AMD_SERIALIZE_KERNEL=3";
+inline constexpr const char* after_a_fault =
+    "Run once more with AMD_SERIALIZE_KERNEL=3 in the environment: the error then names the kernel "
+    "that failed.";
+/// Why GPUs that are there may not be found.
+inline constexpr const char* hidden_by =
+    "ROCR_VISIBLE_DEVICES may hide it, and only the groups render and video may open /dev/kfd";
 
 inline constexpr Error no_device = hipErrorNoDevice;
 inline constexpr Error out_of_memory = hipErrorOutOfMemory;
@@ -34,9 +39,8 @@ inline constexpr Error of_kernels[] = {hipErrorIllegalAddress, hipErrorLaunchFai
 inline Error properties_of(Properties& found, int index) {
     hipDeviceProp_t p{};
     const Error error = hipGetDeviceProperties(&p, index);
-    const std::string code = p.gcnArchName;  // gfx90a:sramecc+:xnack-
-    found = {p.name, code.substr(0, code.find(':')), p.multiProcessorCount, p.totalGlobalMem,
-             p.sharedMemPerBlock};
+    // An architecture with its features: gfx90a:sramecc+:xnack-
+    found = {p.name, p.gcnArchName, p.multiProcessorCount, p.totalGlobalMem, p.sharedMemPerBlock};
     return error;
 }
 

@@ -22,7 +22,7 @@ namespace aureole::device::gpu {
 /// What a vendor says about one of its GPUs.
 struct Properties {
     std::string name;
-    std::string architecture;  ///< as compilers call it: "90", "gfx90a"
+    std::string architecture;  ///< as compilers call it: "90", "gfx90a:sramecc+:xnack-"
     int processors = 0;
     std::size_t memory = 0;        ///< [bytes]
     std::size_t block_memory = 0;  ///< most of a block [bytes]

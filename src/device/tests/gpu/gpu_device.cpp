@@ -86,7 +86,7 @@ TEST_F(GpuDeviceFaults, AreToldWithHowToFindTheKernel) {
         }
     };
     EXPECT_EXIT(fault(), ::testing::ExitedWithCode(3),
-                "failed on the GPU at or before .*Run once more with [A-Z_]*=");
+                "failed on the GPU at or before .*(Run once more with [A-Z_]*=|is named above)");
 }
 
 }  // namespace
