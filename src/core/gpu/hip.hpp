@@ -20,8 +20,8 @@ __device__ inline void sync_team(int) {
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
     __builtin_amdgcn_wave_barrier();
 }
-/// The barrier waits for writes of the lane's own wave in the caches of a workgroup alone; a
-/// release of one lane afterwards waits for those of its wave.
+/// A barrier orders what the workgroup sees, and a release by one lane afterwards waits for its own
+/// wave alone: here each wave waits until the device sees what it wrote.
 __device__ inline void publish_block() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
     __syncthreads();
