@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written by tools/gen_ptx.py: do not edit. SHA-256 of its sources:
-// 9610076989d94a6353f851fb31addfa6e5fc5f9cacc542ea8ed6c73456b4bdba
+// 1c8b987cbcfc6497135e04ec4b036e3d73a370778459ce5a812b98ac62e60234
 #include "drivers/copy_runs_ptx.hpp"
 
 namespace aureole::drivers {
