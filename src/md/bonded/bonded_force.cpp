@@ -10,7 +10,6 @@
 #include "device/launch.hpp"
 #include "device/primitives.hpp"
 #include "md/bonded/localise.kernel.hpp"
-#include "md/neighbor/flat_list.kernel.hpp"
 #include "md/particles/particles.hpp"
 
 namespace aureole::md {
@@ -45,7 +44,6 @@ BondedForces<T>::BondedForces(device::Queue& queue, const BondedTerms& terms)
 
 template <class T>
 void BondedForces<T>::choose_all(const BondedTerms& terms) {
-    n_forces_ = 0;
     for (std::size_t k = 0; k < lists_.size(); ++k) {
         const auto& spec = terms.lists()[k].spec;
         set_terms(k, spec.particles, spec.row);
@@ -55,7 +53,6 @@ void BondedForces<T>::choose_all(const BondedTerms& terms) {
 template <class T>
 void BondedForces<T>::choose(const BondedTerms& terms,
                              const std::vector<std::vector<std::int64_t>>& numbers) {
-    n_forces_ = 0;
     std::vector<Tag> tags;
     std::vector<std::int32_t> rows;
     for (std::size_t k = 0; k < lists_.size(); ++k) {
@@ -71,15 +68,17 @@ void BondedForces<T>::choose(const BondedTerms& terms,
     }
 }
 
-/// List by list, as each one's forces follow those of the one before.
 template <class T>
 void BondedForces<T>::set_terms(std::size_t k, const std::vector<Tag>& tags,
                                 const std::vector<std::int32_t>& rows) {
     auto& list = lists_[k];
     const auto n = static_cast<std::int64_t>(rows.size());
+    if (n > 0x7FFFFF00)
+        throw core::InputError("there are too many bonded terms",
+                               "a device can have at most 2,147,483,392 of a kind",
+                               "Use more ranks or a smaller system.");
     list.n = n;
     list.stride = (n + pack_terms - 1) / pack_terms * pack_terms;
-    list.first_force = n_forces_;
     const auto put = [&]<class V>(device::Buffer<V>& to, const std::vector<V>& from) {
         to.resize(*queue_, static_cast<std::int64_t>(from.size()));
         device::copy_from_host(*queue_, to.view(), from.data());
@@ -87,11 +86,6 @@ void BondedForces<T>::set_terms(std::size_t k, const std::vector<Tag>& tags,
     put(list.tags, tags), put(list.row_of_term, rows);
     list.particle.resize(*queue_, list.stride * list.kind->particles);
     list.row.resize(*queue_, list.stride);
-    n_forces_ += n * list.kind->particles;
-    if (n_forces_ > 0x7FFFFF00)
-        throw core::InputError("there are too many bonded terms",
-                               "the terms on a device can list at most 2,147,483,392 particles",
-                               "Use more ranks or a smaller system.");
     if (key_.size() < n) key_.resize(*queue_, n), order_.resize(*queue_, n);
 }
 
@@ -113,10 +107,8 @@ TermView<T> BondedForces<T>::view(const List& list, const BondedBox& box,
 template <class T>
 void BondedForces<T>::localise(const TagMap& tags) {
     if (empty()) return;
-    n_particles_ = tags.size();
-    indexed_ = false;
     const auto index = tags.indices();
-    const int bits = std::bit_width(static_cast<std::uint64_t>(n_particles_ | 1));
+    const int bits = std::bit_width(static_cast<std::uint64_t>(tags.size() | 1));
     for (auto& list : lists_) {
         const int particles = list.kind->particles;
         device::parallel_for(
@@ -129,26 +121,6 @@ void BondedForces<T>::localise(const TagMap& tags) {
                                            index, order_.data(), list.n, list.stride,
                                            list.particle.data(), list.row.data()});
     }
-}
-
-/// Lists the entries of the forces on each particle. Their order depends on that of the terms only.
-template <class T>
-void BondedForces<T>::index_forces() {
-    if (indexed_) return;
-    indexed_ = true;
-    owner_.resize(*queue_, n_forces_), index_.resize(*queue_, n_forces_);
-    force_of_index_.resize(*queue_, n_forces_);
-    start_.resize(*queue_, n_particles_ + 1);
-    for (auto& list : lists_)
-        device::parallel_for(
-            *queue_, "owners of forces", list.n,
-            OwnersOfForces{list.particle.data(), list.n, list.stride, list.first_force,
-                           list.kind->particles, owner_.data(), index_.data()});
-    const int bits = std::bit_width(static_cast<std::uint64_t>(n_particles_ | 1));
-    device::sort_by_key(*queue_, owner_.view(), index_.view(), bits);
-    device::parallel_for(
-        *queue_, "force starts", n_particles_ + 1,
-        CellStarts{owner_.data(), static_cast<std::int32_t>(n_forces_), start_.data()});
 }
 
 template <class T>
@@ -210,15 +182,10 @@ void BondedForces<T>::add_to(const ForceBlocks<T>& blocks, const BondedBox& box,
 }
 
 template <class T>
-void BondedForces<T>::add_to(Vec3<T>* force, const BondedBox& box, const core::Vec3d* position) {
-    if (empty()) return;
-    index_forces();
+void BondedForces<T>::add_to(const FixedForces& force, const BondedBox& box,
+                             const core::Vec3d* position) {
     for (const auto& list : lists_)
-        list.kind->lanes.template of<T>().forces(*queue_, list.n, view(list, box, position),
-                                                 force_of_index_.data() + list.first_force);
-    device::parallel_for(
-        *queue_, "add bonded", n_particles_,
-        AddTermForces<T>{start_.data(), index_.data(), force_of_index_.data(), force});
+        list.kind->lanes.template of<T>().forces(*queue_, list.n, view(list, box, position), force);
 }
 
 template <class T>

@@ -53,8 +53,8 @@ class BondedForces {
     void add_to(const ForceBlocks<T>& blocks, const BondedBox& box, const core::Vec3d* position,
                 std::vector<EnergyVirial>* sums);
 
-    /// Any device: adds forces to a column [n] in local order.
-    void add_to(Vec3<T>* force, const BondedBox& box, const core::Vec3d* position);
+    /// Any device: adds forces to a column in local order.
+    void add_to(const FixedForces& force, const BondedBox& box, const core::Vec3d* position);
     /// Energy and virial of each list, to device memory.
     void sums(const BondedBox& box, const core::Vec3d* position, EnergyVirial* to);
     /// Number of lists.
@@ -66,7 +66,6 @@ class BondedForces {
         const Term* kind;
         std::int64_t n, stride;
         std::int32_t rows;
-        std::int64_t first_force;  ///< of its forces among all lists'
         device::Buffer<Tag> tags;
         device::Buffer<std::int32_t> row_of_term;
         device::Buffer<T> coefficients;
@@ -78,17 +77,13 @@ class BondedForces {
     TermView<T> view(const List& list, const BondedBox& box, const core::Vec3d* position) const;
     void set_terms(std::size_t list, const std::vector<Tag>& tags,
                    const std::vector<std::int32_t>& rows);
-    void index_forces();
 
     device::Queue* queue_;
     Anchors anchors_;
     std::vector<List> lists_;
-    std::int64_t n_particles_ = 0, n_forces_ = 0;
-    bool indexed_ = false;
     device::Buffer<T> maps_;
-    device::Buffer<std::int32_t> order_, start_, index_;
-    device::Buffer<std::uint32_t> key_, owner_;
-    device::Buffer<Vec3<T>> force_of_index_;
+    device::Buffer<std::int32_t> order_;
+    device::Buffer<std::uint32_t> key_;
     std::vector<EnergyVirial> part_;  ///< [threads][lists]
 };
 

@@ -6,6 +6,3 @@
 // The kernels of the terms themselves are in the generated units of the leaf files.
 AUREOLE_DEVICE_FOR(aureole::md::FirstIndices)
 AUREOLE_DEVICE_FOR(aureole::md::LocaliseTerms)
-AUREOLE_DEVICE_FOR(aureole::md::OwnersOfForces)
-AUREOLE_DEVICE_FOR(aureole::md::AddTermForces<float>)
-AUREOLE_DEVICE_FOR(aureole::md::AddTermForces<double>)

@@ -43,24 +43,6 @@ struct LocaliseTerms {
     }
 };
 
-/// The particle that each entry of the terms' forces belongs to.
-struct OwnersOfForces {
-    using device_kernel = void;
-    const std::int32_t* particle;  ///< [particles][stride]
-    std::int64_t n, stride, offset;
-    int particles;
-    std::uint32_t* owner;
-    std::int32_t* index;
-
-    AUREOLE_FN void operator()(std::int64_t i) const {
-        for (int p = 0; p < particles; ++p) {
-            const std::int64_t at = offset + p * n + i;
-            owner[at] = static_cast<std::uint32_t>(particle[p * stride + i]);
-            index[at] = static_cast<std::int32_t>(at);
-        }
-    }
-};
-
 /// Cluster slots of local indices.
 struct SlotsOfIndices {
     const std::int32_t* particle;

@@ -16,7 +16,7 @@ namespace aureole::md {
 /// Enqueues the work of one kind of term on any device.
 template <class T>
 struct TermLaunch {
-    void (*forces)(device::Queue&, std::int64_t n, const TermView<T>&, Vec3<T>* to);
+    void (*forces)(device::Queue&, std::int64_t n, const TermView<T>&, const FixedForces&);
     void (*sums)(device::Queue&, std::int64_t n, const TermView<T>&, EnergyVirial* to);
 };
 

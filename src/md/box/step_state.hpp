@@ -85,6 +85,7 @@ struct StepState {
     std::int64_t chain_lost_at = never;  ///< first step at which a thermostat could not be followed
     double wild_strain = 0;              ///< relative change of the box at step wild_at
     double room = 0;                     ///< longest cut-off for the box of step small_at
+    double square_of_forces = 0;         ///< Σ F², when it was last measured
 };
 
 }  // namespace aureole::md

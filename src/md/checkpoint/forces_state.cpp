@@ -53,7 +53,7 @@ std::string force_name(std::int64_t k, const char* what) {
 
 }  // namespace
 
-void put_force(StateBlocks& to, std::int64_t k, const PairForceSpec& spec) {
+void add_force(StateBlocks& to, std::int64_t k, const PairForceSpec& spec) {
     const ForceHeader header{spec.n_types, static_cast<std::int32_t>(spec.mode),
                              spec.tail_correction ? 1 : 0};
     put(to, force_name(k, "header"), std::span(&header, 1));

@@ -7,7 +7,7 @@
 // mesh.
 namespace aureole::md {
 
-void put_force(StateBlocks& to, std::int64_t k, const PairForceSpec& spec);
+void add_force(StateBlocks& to, std::int64_t k, const PairForceSpec& spec);
 void put_nonbonded(StateBlocks& to, const NonbondedSpec& spec);
 void put_mesh(StateBlocks& to, const MeshSpec& mesh);
 

@@ -35,6 +35,7 @@ void StepContext::set_state() {
     StepState begin;
     begin.step = system.step, begin.heat = system.coupled.heat;
     begin.box = system.box, begin.barostat = system.coupled.barostat;
+    begin.square_of_forces = mean_square_force * static_cast<double>(system.n_total());
     device::copy_from_host(queue, state.view(), &begin);
     box_has_changed();
 }
@@ -53,6 +54,7 @@ StepState StepContext::look() {
     device::copy_to_host(queue, &seen, state.view());
     system.box = seen.box;
     system.coupled.heat = seen.heat, system.coupled.barostat = seen.barostat;
+    mean_square_force = seen.square_of_forces / static_cast<double>(system.n_total());
     return seen;
 }
 
@@ -63,6 +65,8 @@ MotionSums StepContext::motion_sums(const MotionColumns& moving) {
 MotionSums StepContext::measure_speed() {
     const auto sums = motion_sums();
     thermal_speed = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
+    const double mass = sums.mass / static_cast<double>(system.n_total());
+    usual_momentum = std::max(mass * thermal_speed, std::sqrt(mass * kT_of_thermostats()));
     dof = degrees_of_freedom(system, sums);
     return sums;
 }

@@ -80,7 +80,7 @@ struct RenewLimitsInHalo {
     std::uint32_t* wish;  ///< becomes 1 where a particle needs another halo
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        using T = decltype(renew.layout.read_force(i).x);
+        using T = typename KernelLayout::Number;
         const auto& layout = renew.layout;
         // The margin covers rounding of coordinates in single precision.
         const double moved = 1.0001 * layout.moved_since_search(i, renew.strain) + 1e-6;
@@ -102,7 +102,7 @@ struct RenewLimitsInHalo {
 template <class KernelLayout>
 struct RenewLimitsOfGhosts {
     using device_kernel = std::false_type;
-    using T = decltype(KernelLayout{}.read_force(0).x);
+    using T = typename KernelLayout::Number;
     KernelLayout layout;
     StepState* state;
     Strain strain;

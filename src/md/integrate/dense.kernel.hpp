@@ -4,6 +4,7 @@
 #include "core/vec3.hpp"
 #include "md/integrate/list_strain.kernel.hpp"
 #include "md/neighbor/site.hpp"
+#include "md/particles/fixed_forces.hpp"
 
 namespace aureole::md {
 
@@ -17,12 +18,12 @@ struct Dense {
     Site<T>* x;
     Site<T>* reference;  ///< coordinates at the last search
     T* limit;
-    core::Vec3<T>* force;
+    FixedForces force;
     const ListStrain* strain;  ///< null: the box is that of the search
 
-    AUREOLE_FN core::Vec3<T> read_force(std::int64_t i) const { return force[i]; }
-    /// Force kernels of flat lists write instead of adding, so nothing needs clearing.
-    AUREOLE_FN core::Vec3<T> take_force(std::int64_t i) const { return force[i]; }
+    AUREOLE_FN core::Vec3d read_force(std::int64_t i) const { return force.read(i); }
+    /// As read_force(), leaving zeros behind.
+    AUREOLE_FN core::Vec3d take_force(std::int64_t i) const { return force.take(i); }
 
     AUREOLE_FN void store(std::int64_t i, const core::Vec3d& r) const {
         x[i].x = static_cast<T>(r.x), x[i].y = static_cast<T>(r.y), x[i].z = static_cast<T>(r.z);
@@ -31,11 +32,10 @@ struct Dense {
         return {double(x[i].x), double(x[i].y), double(x[i].z)};
     }
     AUREOLE_FN void set_force(std::int64_t i, const core::Vec3d& f) const {
-        force[i] = {static_cast<T>(f.x), static_cast<T>(f.y), static_cast<T>(f.z)};
+        force.clear(i);
+        force.add(i, f);
     }
-    AUREOLE_FN void add_force(std::int64_t i, const core::Vec3d& f) const {
-        set_force(i, core::Vec3d{double(force[i].x), double(force[i].y), double(force[i].z)} + f);
-    }
+    AUREOLE_FN void add_force(std::int64_t i, const core::Vec3d& f) const { force.add(i, f); }
     /// Accelerations are used for inner lists, which flat lists do not have.
     AUREOLE_FN void store_acceleration(std::int64_t, T) const {}
 

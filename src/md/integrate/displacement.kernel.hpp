@@ -43,7 +43,7 @@ struct StoreInLayout {
     LimitRule rule;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        using T = decltype(layout.read_force(i).x);
+        using T = typename KernelLayout::Number;
         layout.store(i, c.position[i]);
         layout.set_outer_limit(i, static_cast<T>(rule.limit(c.velocity[i], 0)));
         layout.store_acceleration(i, 0);
@@ -63,7 +63,7 @@ struct RenewLimits {
     double grow, add;  ///< of a limit, for the distance that unlisted pairs may have approached
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        using T = decltype(layout.read_force(i).x);
+        using T = typename KernelLayout::Number;
         const double want = rule.limit(c.velocity[i], layout.acceleration(i));
         layout.set_limit(i, static_cast<T>(want));
         if (rule.uniform) return;

@@ -77,6 +77,7 @@ struct DecideFire {
         else if (!fire.converged)
             ++fire.steps;
         rule.decide(*sums, fire);
+        state->square_of_forces = sums->force2;
     }
 };
 

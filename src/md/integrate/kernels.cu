@@ -33,6 +33,10 @@ AUREOLE_DEVICE_FOR(aureole::md::StoreAll<aureole::md::Dense<double>>)
 AUREOLE_DEVICE_FOR(aureole::md::ReadForces<aureole::md::Dense<float>>)
 AUREOLE_DEVICE_FOR(aureole::md::ReadForces<aureole::md::Dense<double>>)
 
+AUREOLE_DEVICE_REDUCE(double, aureole::device::Sum,
+                      aureole::md::SquareOfForces<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_REDUCE(double, aureole::device::Sum,
+                      aureole::md::SquareOfForces<aureole::md::Dense<double>>)
 AUREOLE_DEVICE_REDUCE(aureole::md::Tag, aureole::device::Min, aureole::md::LostTag)
 AUREOLE_DEVICE_REDUCE(double, aureole::device::Max, aureole::md::InverseOfMovingMass)
 AUREOLE_DEVICE_REDUCE(aureole::md::MotionSums, aureole::device::Sum, aureole::md::SumMotion)

@@ -20,6 +20,7 @@ struct BeginSegment {
         begin.box = state->box, begin.barostat = state->barostat;
         begin.fire = state->fire, begin.descent = state->descent;
         begin.chain_lost_at = state->chain_lost_at;  // after the last look
+        begin.square_of_forces = state->square_of_forces;
         *state = begin;
     }
 };

@@ -45,6 +45,17 @@ struct FireSums {
     }
 };
 
+/// One particle's part of Σ F².
+template <class KernelLayout>
+struct SquareOfForces {
+    using device_kernel = typename KernelLayout::device_kernel;
+    KernelLayout layout;
+
+    AUREOLE_FN double operator()(std::int64_t i) const {
+        return square_or_infinity(layout.read_force(i));
+    }
+};
+
 /// One particle's part of FireSums.
 template <class KernelLayout>
 struct SumFire {

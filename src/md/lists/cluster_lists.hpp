@@ -68,6 +68,10 @@ class ClusterLists {
     ForceSink<T> mesh_sink();
     ParticleSums particle_sums();
 
+    /// Keeps the present forces, for return_to_saved_forces().
+    void save_forces();
+    void return_to_saved_forces();
+
     void save(StateBlocks& to);
     void restore(const StateBlocks& from);
     ListTuning tuning() const { return planned_; }
@@ -119,6 +123,7 @@ class ClusterLists {
     ListTuning tuning_;   ///< as set; lifetimes of 0 are planned anew at each search
     ListTuning planned_;
     double largest_limit_ = 0;
+    device::Buffer<Vec3d> saved_force_;
     std::int64_t pruned_at_ = 0, searched_at_ = 0;
     bool fresh_ = false;   ///< the list was searched, but is not partitioned yet
     bool outrun_ = false;  ///< particles went farther than the list was made for

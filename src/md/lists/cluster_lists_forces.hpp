@@ -46,6 +46,20 @@ EnergyVirial* ClusterLists<T>::add_bonded(EnergyVirial* to) {
 }
 
 template <class T>
+void ClusterLists<T>::save_forces() {
+    const auto n = system().particles.n;
+    saved_force_.resize(queue(), n);
+    device::parallel_for(queue(), "forces", n,
+                         ReadForces<Packed<T>>{layout(), saved_force_.data()});
+}
+
+template <class T>
+void ClusterLists<T>::return_to_saved_forces() {
+    device::parallel_for(queue(), "set forces", system().particles.n,
+                         SetForces<Packed<T>>{saved_force_.data(), layout()});
+}
+
+template <class T>
 ParticleSums ClusterLists<T>::particle_sums() {
     return context_.with_other_terms(
         pair_forces_.of_particles(system().box, system().particles, pairs_));

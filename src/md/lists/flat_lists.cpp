@@ -14,6 +14,7 @@
 #include "md/lists/flat_lists_forces.hpp"
 #include "md/lists/flat_lists_ghosts.hpp"
 #include "md/lists/flat_lists_state.hpp"
+#include "md/lists/force_unit.hpp"
 
 namespace aureole::md {
 
@@ -50,6 +51,7 @@ FlatLists<T>::FlatLists(StepContext& context, Topology<T>& topology, const Pme<T
       tuning_(first_tuning_),
       strain_(context.queue, 1),
       largest_limit_(context.queue, 1),
+      force_(context.queue, usual_force_exponent),
       needed_(context.queue, 1) {
     if (context.system.domain != nullptr)
         limit_of_particle_ =
@@ -61,7 +63,7 @@ FlatLists<T>::FlatLists(StepContext& context, Topology<T>& topology, const Pme<T
 
 template <class T>
 Dense<T> FlatLists<T>::layout() {
-    return {site_.data(), reference_.data(), limit_.data(), force_.data(),
+    return {site_.data(), reference_.data(), limit_.data(), force_.view(),
             box_changes() ? strain_.data() : nullptr};
 }
 
@@ -202,6 +204,20 @@ void FlatLists<T>::renew() {
     else if (!early)
         context_.watch.list_was_kept(system().step - searched_at_);
     make_list();
+    fit_force_unit();
+}
+
+template <class T>
+bool FlatLists<T>::fit_force_unit() {
+    const double dt = system().motion.dt;
+    const int wanted =
+        force_exponent_for<T>({std::sqrt(context_.mean_square_force),
+                               dt > 0 ? context_.usual_momentum / dt : 0, force_.exponent()});
+    // Units that differ by little would only change the bits of a trajectory more often.
+    constexpr int most = 4;
+    if (std::abs(wanted - force_.exponent()) <= most) return false;
+    force_.set_exponent(queue(), wanted);
+    return true;
 }
 
 template <class T>

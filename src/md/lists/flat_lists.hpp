@@ -9,6 +9,7 @@
 #include "md/lists/columns_of_ghosts.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
 #include "md/pair/flat_pair_forces.hpp"
+#include "md/particles/fixed_force_column.hpp"
 
 namespace aureole::md {
 
@@ -48,20 +49,31 @@ class FlatLists {
     void take_columns() {
         pair_forces_.take_columns(system().particles, to_ghosts(queue(), system()));
     }
-    /// Pair forces; they replace those that are there.
+    /// Pair forces, after the previous ones were taken.
     void pair_forces();
-    /// Pair forces, with energy and virial of each term to device memory; returns where they end.
+    /// Pair forces in place of those that are there, with energy and virial of each term to device
+    /// memory; returns where they end.
     EnergyVirial* pair_forces_and_sums(EnergyVirial* to);
-    /// Pair forces and their virial, which comes with all sums.
-    EnergyVirial* pair_forces_and_virial(EnergyVirial* to) { return pair_forces_and_sums(to); }
+    /// As pair_forces(), with their virial, which comes with all sums.
+    EnergyVirial* pair_forces_and_virial(EnergyVirial* to);
     /// Adds the forces of bonded terms, and writes the sums of each list to device memory unless
     /// that is null; returns where they end.
     EnergyVirial* add_bonded(EnergyVirial* to);
     /// Brings what pairs and bonded terms did to ghosts to their owners; all ranks call it
     /// together.
     void return_forces();
-    ForceSink<T> mesh_sink() { return ForceSink<T>::column(force_.data()); }
+    ForceSink<T> mesh_sink() { return {force_.view()}; }
     ParticleSums particle_sums();
+
+    /// The unit of forces is 2 to this power. Setting it leaves all forces zero.
+    int force_exponent() const { return force_.exponent(); }
+    void set_force_exponent(int exponent) { force_.set_exponent(queue(), exponent); }
+    /// Changes the unit if it does not suit the forces that were measured last, where nobody needs
+    /// forces any more; all are zero then. Returns whether it did.
+    bool fit_force_unit();
+    /// Keeps the present forces, for return_to_saved_forces().
+    void save_forces() { force_.save(queue()); }
+    void return_to_saved_forces() { force_.restore(queue()); }
 
     void save(StateBlocks& to);
     void restore(const StateBlocks& from);
@@ -115,7 +127,7 @@ class FlatLists {
     device::Buffer<ListStrain> strain_;  ///< since the last search
     device::Buffer<Site<T>> site_, reference_;
     device::Buffer<T> limit_, largest_limit_;
-    device::Buffer<core::Vec3<T>> force_;
+    FixedForceColumn force_;
     device::Buffer<std::uint32_t> key_, needed_;
     device::Buffer<std::int32_t> order_, cell_start_, neighbour_, count_;
 

@@ -8,19 +8,26 @@ namespace aureole::md {
 
 template <class T>
 void FlatLists<T>::pair_forces() {
-    pair_forces_.write(flat_particles(), force_.data(), nullptr);
+    pair_forces_.add(flat_particles(), force_.view());
 }
 
 template <class T>
 EnergyVirial* FlatLists<T>::pair_forces_and_sums(EnergyVirial* to) {
-    pair_forces_.write(flat_particles(), force_.data(), to);
+    force_.clear(queue());
+    return pair_forces_and_virial(to);
+}
+
+template <class T>
+EnergyVirial* FlatLists<T>::pair_forces_and_virial(EnergyVirial* to) {
+    pair_forces();
+    pair_forces_.write_sums(flat_particles(), to);
     return to + pair_forces_.terms();
 }
 
 template <class T>
 EnergyVirial* FlatLists<T>::add_bonded(EnergyVirial* to) {
     const auto* position = system().particles.position.data();
-    topology_.bonded.add_to(force_.data(), context_.box(), position);
+    topology_.bonded.add_to(force_.view(), context_.box(), position);
     if (to == nullptr) return nullptr;
     topology_.bonded.sums(context_.box(), position, to);
     return to + topology_.bonded.terms();

@@ -8,6 +8,7 @@
 #include "md/checkpoint/state_blocks.hpp"
 #include "md/integrate/read.kernel.hpp"
 #include "md/lists/flat_lists.hpp"
+#include "md/lists/force_unit.hpp"
 #include "md/lists/list_watch_state.hpp"
 
 // Checkpoints of lists.
@@ -35,11 +36,23 @@ struct PackedMembers<md::FlatRecord> {
                                      &R::stride, &R::lifetime,   &R::searched};
 };
 
+template <>
+struct PackedMembers<md::ForceUnitRecord> {
+    using R = md::ForceUnitRecord;
+    static constexpr std::tuple list{&R::exponent, &R::mean_square_force};
+};
+
 }  // namespace aureole::io
 
 namespace aureole::md {
 
 namespace {
+
+bool sensible(const ForceUnitRecord& r) {
+    return r.exponent >= ForceUnit::smallest_exponent &&
+           r.exponent <= ForceUnit::largest_exponent && r.mean_square_force >= 0 &&
+           std::isfinite(r.mean_square_force);
+}
 
 /// Whether a run may have written this record.
 bool sensible(const FlatRecord& r, std::int64_t step, std::int64_t n) {
@@ -87,6 +100,9 @@ void FlatLists<T>::save(StateBlocks& to) {
     save_watch(context_, to);
     put(to, "lanes.reference", download(queue(), reference_));
     put(to, "lanes.reach", download(queue(), limit_));
+    const double square = context_.mean_square_force;
+    const ForceUnitRecord unit{force_.exponent(), std::isfinite(square) ? square : 0};
+    put(to, ForceUnitRecord::block, std::span(&unit, 1));
     RestoredFlatLists<T>(to, system().particles.n, system().step);
     require_watch(context_, to);
 }
@@ -112,6 +128,12 @@ void FlatLists<T>::restore(const StateBlocks& from) {
     search(searched_);
     device::parallel_for(queue(), "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), layout()});
+    if (from.contains(ForceUnitRecord::block)) {
+        const auto unit = get<ForceUnitRecord>(from, ForceUnitRecord::block, 1)[0];
+        require(sensible(unit), ForceUnitRecord::block, "a number is out of range");
+        set_force_exponent(static_cast<int>(unit.exponent));
+        context_.mean_square_force = unit.mean_square_force;
+    }
     context_.set_state();
     follow();
 }

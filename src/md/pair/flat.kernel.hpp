@@ -105,7 +105,7 @@ struct FlatForce {
             each_neighbour<T>(team, i, job, [&](const Neighbour<T>& other) {
                 if (potential.acts_on(other)) force += potential.force_over_r(other) * other.d;
             });
-            put_force(team, i, job, force);
+            add_force(team, i, job, force);
         }
     }
 };
@@ -144,7 +144,7 @@ struct ChargedFlatForce {
         });
         NonbondedPairSums none;
         add_excluded_partners<coulomb, false>(team, i, charges, law, force, none);
-        put_force(team, i, job, force);
+        add_force(team, i, job, force);
     }
 };
 

@@ -8,6 +8,7 @@
 #include "md/box/step_state.hpp"
 #include "md/neighbor/cluster_job.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
+#include "md/particles/fixed_forces.hpp"
 
 namespace aureole::md {
 
@@ -56,9 +57,8 @@ struct FlatJob {
     const T* tables;                 ///< device memory: rows as in PairTables
     std::int32_t n_types;
     const T* columns;      ///< [n][numbers that the potential reads]
-    bool add;              ///< to the forces that are there
-    core::Vec3<T>* force;  ///< [n]
-    PairSums* sums;        ///< [n], of kernels with energy
+    FixedForces force;     ///< of kernels without energy
+    PairSums* sums;        ///< [n], of kernels with it
 
     AUREOLE_FN bool is_void() const { return has_expired(expired_at); }
 };
@@ -80,7 +80,7 @@ template <class T>
 using FlatPass = void (*)(const FlatJob<T>&, std::int64_t i, const Neighbour<T>* near, int count,
                           core::Vec3<T>& force);
 
-/// All flat-list kernels of one potential: [modifier][energy]. Those without energy write forces,
+/// All flat-list kernels of one potential: [modifier][energy]. Those without energy add forces,
 /// the others sums.
 template <class T>
 struct FlatKernelTable {

@@ -51,12 +51,12 @@ AUREOLE_FN void add_half(PairSums& to, T energy, T force_over_r, const core::Vec
         core::outer(0.5 * double(force_over_r), core::Vec3d{double(d.x), double(d.y), double(d.z)});
 }
 
-/// Writes the sum of the lanes' forces, or adds it to what is there.
+/// Adds the sum of the lanes' forces to the particle's.
 template <class T, class Job>
-AUREOLE_FN void put_force(const device::Team& team, std::int64_t i, const Job& job,
+AUREOLE_FN void add_force(const device::Team& team, std::int64_t i, const Job& job,
                           core::Vec3<T> force) {
     force = team.reduce_sum(force);
-    if (team.rank() == 0) job.force[i] = job.add ? job.force[i] + force : force;
+    if (team.rank() == 0) job.force.add(i, force);
 }
 
 }  // namespace aureole::md

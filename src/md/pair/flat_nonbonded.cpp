@@ -100,10 +100,10 @@ void FlatNonbonded<T>::run(device::Queue& queue, int lanes, const FlatNonbondedJ
 }
 
 template <class T>
-void FlatNonbonded<T>::forces(device::Queue& queue, const FlatParticles<T>& of, bool add,
-                              core::Vec3<T>* force) {
+void FlatNonbonded<T>::forces(device::Queue& queue, const FlatParticles<T>& of,
+                              const FixedForces& force) {
     auto work = job(of);
-    work.add = add, work.force = force;
+    work.force = force;
     run<false>(queue, of.lanes, work);
 }
 

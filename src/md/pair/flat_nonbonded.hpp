@@ -27,7 +27,8 @@ class FlatNonbonded {
 
     /// Finds each particle's own numbers, after a sort.
     void load_particles(device::Queue& queue, Particles& particles, std::int64_t rows);
-    void forces(device::Queue& queue, const FlatParticles<T>& of, bool add, core::Vec3<T>* force);
+    /// Adds the forces.
+    void forces(device::Queue& queue, const FlatParticles<T>& of, const FixedForces& force);
     /// Data that kernels of charges read.
     FlatNonbondedJob<T> job(const FlatParticles<T>& of) const;
     /// Each particle's contributions to energy and virial, [n] in device memory.

@@ -56,8 +56,7 @@ struct FlatNonbondedJob {
     OfBox<Images<T>> images;
     const std::int64_t* expired_at;  ///< as in FlatJob
     NonbondedNumbers<T> numbers;     ///< tables in device memory
-    bool add;                        ///< to the forces that are there
-    core::Vec3<T>* force;            ///< [n], of kernels without energy
+    FixedForces force;               ///< of kernels without energy
     NonbondedPairSums* sums;         ///< [n], of kernels with it
 
     AUREOLE_FN bool is_void() const { return has_expired(expired_at); }
@@ -146,7 +145,7 @@ struct FlatNonbondedForce {
             sums.vdw = team.reduce_sum(sums.vdw), sums.coulomb = team.reduce_sum(sums.coulomb);
             if (team.rank() == 0) job.sums[i] = sums;
         } else {
-            put_force(team, i, job, force);
+            add_force(team, i, job, force);
         }
     }
 

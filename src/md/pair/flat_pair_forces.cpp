@@ -58,7 +58,7 @@ void FlatPairForces<T>::pack_columns(std::size_t k, const Particles& particles,
 
 template <class T>
 FlatJob<T> FlatPairForces<T>::job_of(std::size_t k, const FlatParticles<T>& of,
-                                     core::Vec3<T>* force, PairSums* sums) {
+                                     const FixedForces& force, PairSums* sums) {
     return {of.site,
             of.list,
             of.images,
@@ -66,14 +66,13 @@ FlatJob<T> FlatPairForces<T>::job_of(std::size_t k, const FlatParticles<T>& of,
             kernels_[k].rows.data(),
             settings_.forces[k].spec().n_types,
             kernels_[k].columns.data(),
-            k > 0,
             force,
             sums};
 }
 
 /// One potential's forces, or with `sums` its sums alone.
 template <class T>
-void FlatPairForces<T>::run(std::size_t k, const FlatParticles<T>& of, core::Vec3<T>* force,
+void FlatPairForces<T>::run(std::size_t k, const FlatParticles<T>& of, const FixedForces& force,
                             PairSums* sums) {
     const auto modifier = static_cast<int>(settings_.forces[k].modifier());
     const auto kernel = kernels_[k].table->kernel[modifier][sums != nullptr ? 1 : 0];
@@ -83,7 +82,7 @@ void FlatPairForces<T>::run(std::size_t k, const FlatParticles<T>& of, core::Vec
 /// The forces of the potential `k`, on hosts with those that follow; returns the next one.
 template <class T>
 std::size_t FlatPairForces<T>::run_from(std::size_t k, const FlatParticles<T>& of,
-                                        core::Vec3<T>* force) {
+                                        const FixedForces& force) {
     if (k + 1 == kernels_.size() || queue_.backend() != device::Backend::host) {
         run(k, of, force, nullptr);
         return k + 1;
@@ -108,16 +107,13 @@ ChargedLaneKernel<T> FlatPairForces<T>::charged_kernel() const {
 }
 
 template <class T>
-void FlatPairForces<T>::write_forces(const FlatParticles<T>& of, core::Vec3<T>* force) {
+void FlatPairForces<T>::add(const FlatParticles<T>& of, const FixedForces& force) {
     const auto charged = charged_kernel();
     if (charged != nullptr)
         charged(queue_, of.lanes, n_, job_of(0, of, force, nullptr), nonbonded_->job(of));
     for (std::size_t k = charged != nullptr ? 1 : 0; k < kernels_.size();)
         k = run_from(k, of, force);
-    if (nonbonded_ && charged == nullptr)
-        nonbonded_->forces(queue_, of, !kernels_.empty(), force);
-    else if (kernels_.empty())
-        device::fill(queue_, device::View<core::Vec3<T>>{force, n_}, core::Vec3<T>{});
+    if (nonbonded_ && charged == nullptr) nonbonded_->forces(queue_, of, force);
 }
 
 template <class T>
@@ -128,7 +124,7 @@ void FlatPairForces<T>::write_sums(const FlatParticles<T>& of, EnergyVirial* to)
     sums_.resize(queue_, n_);
     auto* const of_one = reinterpret_cast<PairSums*>(total_.data());
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
-        run(k, of, nullptr, sums_.data());
+        run(k, of, {}, sums_.data());
         total(of_one, ReadPairSums{sums_.data()});
         device::parallel_for(queue_, "store sums", 1, TakePairSums{of_one, to++});
     }
@@ -141,13 +137,6 @@ void FlatPairForces<T>::write_sums(const FlatParticles<T>& of, EnergyVirial* to)
 }
 
 template <class T>
-void FlatPairForces<T>::write(const FlatParticles<T>& of, core::Vec3<T>* force,
-                              EnergyVirial* sums) {
-    write_forces(of, force);
-    if (sums != nullptr) write_sums(of, sums);
-}
-
-template <class T>
 std::vector<EnergyVirial> FlatPairForces<T>::of_particles(const FlatParticles<T>& of) {
     std::vector<EnergyVirial> sums(static_cast<std::size_t>(n_));
     const auto give = [](EnergyVirial& to, const PairSums& part) {
@@ -155,7 +144,7 @@ std::vector<EnergyVirial> FlatPairForces<T>::of_particles(const FlatParticles<T>
     };
     sums_.resize(queue_, n_);
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
-        run(k, of, nullptr, sums_.data());
+        run(k, of, {}, sums_.data());
         const auto found = download(queue_, sums_);
         for (std::size_t i = 0; i < sums.size(); ++i) give(sums[i], found[i]);
     }

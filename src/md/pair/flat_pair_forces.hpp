@@ -27,9 +27,11 @@ class FlatPairForces {
         put_on_ghosts(particles, settings_.forces, changing_);
         changing_.keep_first(queue_, particles);
     }
-    /// Writes forces [n] of particles and ghosts, and where there is room for them sums in device
-    /// memory: one for each potential, then for dispersion with repulsion and for charges.
-    void write(const FlatParticles<T>& of, core::Vec3<T>* force, EnergyVirial* sums);
+    /// Adds the forces on particles and ghosts.
+    void add(const FlatParticles<T>& of, const FixedForces& force);
+    /// Writes sums to device memory: one for each potential, then for dispersion with repulsion and
+    /// for charges.
+    void write_sums(const FlatParticles<T>& of, EnergyVirial* to);
     /// Number of sums.
     std::int64_t terms() const {
         return static_cast<std::int64_t>(kernels_.size()) + (nonbonded_ ? 2 : 0);
@@ -46,13 +48,11 @@ class FlatPairForces {
 
     void pack_columns(std::size_t k, const Particles& particles,
                       const std::vector<std::string>* alone);
-    void write_forces(const FlatParticles<T>& of, core::Vec3<T>* force);
-    void write_sums(const FlatParticles<T>& of, EnergyVirial* to);
-    FlatJob<T> job_of(std::size_t k, const FlatParticles<T>& of, core::Vec3<T>* force,
+    FlatJob<T> job_of(std::size_t k, const FlatParticles<T>& of, const FixedForces& force,
                       PairSums* sums);
     ChargedLaneKernel<T> charged_kernel() const;
-    void run(std::size_t k, const FlatParticles<T>& of, core::Vec3<T>* force, PairSums* sums);
-    std::size_t run_from(std::size_t k, const FlatParticles<T>& of, core::Vec3<T>* force);
+    void run(std::size_t k, const FlatParticles<T>& of, const FixedForces& force, PairSums* sums);
+    std::size_t run_from(std::size_t k, const FlatParticles<T>& of, const FixedForces& force);
 
     device::Queue& queue_;
     const PairSettings settings_;

@@ -40,7 +40,7 @@ struct FlatPotentials {
             if (n == near.size()) take_found();
         });
         take_found();
-        for (std::size_t k = 0; k < count; ++k) put_force(team, i, job[k], force[k]);
+        for (std::size_t k = 0; k < count; ++k) add_force(team, i, job[k], force[k]);
     }
 };
 

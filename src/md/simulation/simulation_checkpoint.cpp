@@ -339,7 +339,7 @@ void Simulation::put_common(StateBlocks& blocks, const std::string& extra) const
     put(blocks, "free_axes", system_.free_axes);
     put(blocks, "group", system_.group);
     for (std::int64_t k = 0; k < header.n_forces; ++k)
-        put_force(blocks, k, system_.forces[static_cast<std::size_t>(k)].spec());
+        add_force(blocks, k, system_.forces[static_cast<std::size_t>(k)].spec());
     if (system_.nonbonded) put_nonbonded(blocks, system_.nonbonded->spec());
     if (system_.mesh) put_mesh(blocks, *system_.mesh);
     if (!system_.exclusions.empty()) {

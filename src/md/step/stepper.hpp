@@ -85,6 +85,8 @@ class Stepper final : public Engine {
 
     // stepper_forces.hpp: forces
     void compute_forces();
+    void compute_first_forces();
+    void measure_forces();
     EnergyOfTerms enqueue_potential();
     void compute_forces_and_virial();
     EnergyVirial* add_other_forces(EnergyVirial* terms);
@@ -147,6 +149,7 @@ class Stepper final : public Engine {
     LeafStages leaf_stages_;
     StepPlan plan_;
     bool in_segment_ = false;      ///< the host does not look
+    bool forces_to_measure_ = false;
     bool kick_pending_ = false;    ///< the kick that closes the last step
     bool strain_pending_ = false;  ///< of the box, by the barostat
     RotationCheck watch_;
@@ -155,7 +158,7 @@ class Stepper final : public Engine {
     bool minimum_found_ = false;
 
     // start of a segment
-    device::Buffer<Vec3d> saved_position_, saved_velocity_, saved_force_;
+    device::Buffer<Vec3d> saved_position_, saved_velocity_;
     device::Buffer<StepState> saved_state_;
     device::Buffer<double> saved_chains_;
 

@@ -23,6 +23,7 @@ void Stepper<Lists>::find_largest_force() {
                                           SquareOfForce{column_.data(), p.tag.data()},
                                           device::Sum{}, &context_.state.data()->descent.largest);
     context_.combine_on_device(&context_.state.data()->descent.largest);
+    measure_forces();
 }
 
 template <class Lists>
@@ -122,6 +123,7 @@ Wish Stepper<Lists>::wish(const StepState& seen, bool due) const {
 /// Computes forces where no move has taken those of the previous positions.
 template <class Lists>
 void Stepper<Lists>::compute_forces_anew() {
+    if constexpr (Lists::flat) lists_.fit_force_unit();
     device::parallel_for(queue_, "clear forces", system_.particles.n,
                          ClearForces<KernelLayout>{lists_.layout()});
     compute_forces();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "md/integrate/read.kernel.hpp"
+#include "md/lists/force_unit.hpp"
 #include "md/step/stepper.hpp"
 
 // Forces, and the sums that observers ask for.
@@ -14,6 +15,39 @@ void Stepper<Lists>::compute_forces() {
         lists_.pair_forces();
     }
     add_other_forces(nullptr);
+}
+
+/// Forces of which nothing is known, and with flat lists a unit that suits them. If they are zero in
+/// the usual one, they may be too small for it.
+template <class Lists>
+void Stepper<Lists>::compute_first_forces() {
+    if constexpr (!Lists::flat) {
+        compute_forces();
+    } else {
+        const auto compute = [&] {
+            compute_forces();
+            measure_forces();
+            context_.look();
+        };
+        for (const int exponent : {usual_force_exponent, ForceUnit::smallest_exponent}) {
+            lists_.set_force_exponent(exponent);
+            compute();
+            if (context_.mean_square_force != 0) break;
+        }
+        while (lists_.fit_force_unit()) compute();
+    }
+}
+
+/// The unit of forces in fixed point follows from their mean square.
+template <class Lists>
+void Stepper<Lists>::measure_forces() {
+    if constexpr (Lists::flat) {
+        auto* const to = &context_.state.data()->square_of_forces;
+        device::parallel_reduce<double>(queue_, "square of forces", system_.particles.n, 0.0,
+                                        SquareOfForces<KernelLayout>{lists_.layout()},
+                                        device::Sum{}, to);
+        context_.combine_on_device(to);
+    }
 }
 
 /// All terms of the potential energy, on the device, to which pressure_terms() refers, too. Unlike

@@ -6,6 +6,7 @@
 #include "md/checkpoint/restored_state.hpp"
 #include "md/checkpoint/state_blocks.hpp"
 #include "md/integrate/dense.kernel.hpp"
+#include "md/lists/force_unit.hpp"
 #include "md/step/stepper.hpp"
 
 // Begin, checkpoints, and the steps in words.
@@ -73,7 +74,7 @@ void Stepper<Lists>::prepare() {
     lists_.make();
     lists_.take_columns();
     localise_groups();
-    compute_forces();
+    compute_first_forces();
 }
 
 template <class Lists>
@@ -95,7 +96,10 @@ void Stepper<Lists>::restore(const StateBlocks& from) {
     require(found.at <= system_.step && found.turn.tag_a < n && found.turn.tag_b < n, "rotations",
             "it refers to unknown particles or to a later step");
     watch_ = found;
-    compute_forces();
+    if (from.contains(ForceUnitRecord::block))
+        compute_forces();
+    else
+        compute_first_forces();
 }
 
 template <class Lists>

@@ -42,19 +42,20 @@ void Stepper<Lists>::run_segment(std::int64_t end) {
     if (all == Wish::blow_up)
         report_of_any(queue_, system_, seen.blown_up, system_.counts.lists_outrun);
     if (all == Wish::renewal && !minimum_found_) renew_lists();
+    if constexpr (Lists::flat)
+        if (minimises()) lists_.fit_force_unit();
     after_forces();
 }
 
 template <class Lists>
 typename Stepper<Lists>::Start Stepper<Lists>::save_start() {
     const auto& p = system_.particles;
-    for (auto* saved : {&saved_position_, &saved_velocity_, &saved_force_})
-        saved->resize(queue_, p.n);
+    saved_position_.resize(queue_, p.n), saved_velocity_.resize(queue_, p.n);
     device::copy(queue_, saved_position_.view(), p.position.view());
     device::copy(queue_, saved_velocity_.view(), p.velocity.view());
     device::copy(queue_, saved_state_.view(), context_.state.view());
     device::copy(queue_, saved_chains_.view(), chains_.view());
-    read_forces(saved_force_.view());
+    lists_.save_forces();
     leaf_stages_.save();
     return {system_.step, kick_pending_, strain_pending_};
 }
@@ -67,8 +68,7 @@ void Stepper<Lists>::return_to(const Start& start) {
     device::copy(queue_, context_.state.view(), saved_state_.view());
     device::copy(queue_, chains_.view(), saved_chains_.view());
     leaf_stages_.return_to_saved();
-    device::parallel_for(queue_, "set forces", p.n,
-                         SetForces<KernelLayout>{saved_force_.data(), lists_.layout()});
+    lists_.return_to_saved_forces();
     follow_box();
     system_.counts.taken_back += system_.step - start.step;
     system_.step = start.step;
@@ -144,6 +144,7 @@ void Stepper<Lists>::renew_lists() {
     if (system_.step < lists_.deadline()) ++counts.early_renewals;
     check_rotations();
     lists_.renew();
+    forces_to_measure_ = true;
     counts.collectives_of_renewals += system_.collectives() - before;
 }
 
@@ -189,6 +190,7 @@ void Stepper<Lists>::run(const PlannedStage& stage) {
                 compute_forces_and_virial();
             else
                 compute_forces();
+            if (std::exchange(forces_to_measure_, false)) measure_forces();
             return;
         case StageKind::barostat:
             return apply_barostat();

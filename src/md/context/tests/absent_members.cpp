@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "device/tests/devices.hpp"
 #include "md/context/topology.hpp"
+#include "md/particles/tests/fixed_force_reads.hpp"
 #include "md/simulation/tests/rigid_systems.hpp"
 
 // A topology where some particles are elsewhere: terms of absent particles are left out, and what
@@ -84,9 +85,10 @@ class AbsentMembers : public device::testing::OnDevices {
         const auto column = upload(tags);
         topology.localise(column.view(), static_cast<Tag>(n));
         const auto before = upload(chosen(of.rigid.position, tags));
-        auto force = upload(std::vector<Vec3d>(here));
+        FixedForceColumn force(queue, -40);
+        force.resize(queue, static_cast<std::int64_t>(here));
         const BondedBox box(of.rigid.box);
-        topology.bonded.add_to(force.data(), box, before.data());
+        topology.bonded.add_to(force.view(), box, before.data());
         auto sums = upload(std::vector<EnergyVirial>(2));
         topology.bonded.sums(box, before.data(), sums.data());
         auto moved = of.rigid.position;
@@ -104,7 +106,8 @@ class AbsentMembers : public device::testing::OnDevices {
                     std::vector<std::set<Tag>>(n),
                     topology.rigid_group_count()};
         for (const auto& sum : download(sums)) out.energy.push_back(sum.energy);
-        const auto local_force = download(force), local_position = download(after);
+        const auto local_force = read_forces(queue, force, column.size());
+        const auto local_position = download(after);
         std::vector<std::int32_t> start(here + 1), partner(here * (per_molecule - 1));
         if (const auto partners = topology.exclusions.partners(); partners.any()) {
             device::copy_to_host(queue, start.data(), {partners.start, column.size() + 1});

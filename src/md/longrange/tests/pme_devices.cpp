@@ -171,8 +171,9 @@ TEST(PmeBench, DISABLED_Speed) {
             };
             const PmeSpec spec{{44, 44, 44}, order, beta, 1};
             const auto n = static_cast<std::int64_t>(charges.charge.size());
-            std::vector<core::Vec3f> force(charges.charge.size());
-            const auto sink = ForceSink<float>::column(force.data());
+            FixedForceColumn force(queue, force_exponent);
+            force.resize(queue, n);
+            const ForceSink<float> sink{force.view()};
             Pme<float> pme(queue, spec);
             const MeshParticles particles{n, charges.position.data(), charges.charge.data()};
             const auto plan = fft::make_plan<float>(queue, spec.grid);

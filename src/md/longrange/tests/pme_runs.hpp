@@ -6,8 +6,12 @@
 #include "device/copy.hpp"
 #include "md/longrange/pme.hpp"
 #include "md/longrange/tests/ewald_reference.hpp"
+#include "md/particles/tests/fixed_force_reads.hpp"
 
 namespace aureole::md::testing {
+
+/// Of the unit of forces: finer than double precision for forces above 10⁻⁴.
+inline constexpr int force_exponent = -66;
 
 /// A mesh's answer, by way of a column of forces.
 template <class T>
@@ -16,17 +20,15 @@ Coulomb run_pme(device::Queue& queue, Pme<T>& pme, const Charges& c,
     const auto n = static_cast<std::int64_t>(c.charge.size());
     device::Buffer<Vec3d> position(queue, n);
     device::Buffer<double> charge(queue, n);
-    device::Buffer<core::Vec3<T>> force(queue, n);
+    FixedForceColumn force(queue, force_exponent);
+    force.resize(queue, n);
     device::copy_from_host(queue, position.view(), c.position.data());
     device::copy_from_host(queue, charge.view(), c.charge.data());
-    device::fill(queue, force.view(), core::Vec3<T>{});
-    pme.compute(queue, {n, position.data(), charge.data()}, c.box,
-                ForceSink<T>::column(force.data()), want);
-    std::vector<core::Vec3<T>> out(c.charge.size());
-    device::copy_to_host(queue, out.data(), force.view());
+    pme.compute(queue, {n, position.data(), charge.data()}, c.box, ForceSink<T>{force.view()},
+                want);
     Coulomb result;
     if (want == MeshWant::forces_and_energy) result.total = pme.energy(queue);
-    for (const auto& f : out) result.force.push_back({double(f.x), double(f.y), double(f.z)});
+    result.force = read_forces(queue, force, n);
     return result;
 }
 
