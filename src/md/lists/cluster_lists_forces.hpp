@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/launch.hpp"
+#include "md/integrate/molecules.kernel.hpp"
+#include "md/integrate/read.kernel.hpp"
 #include "md/lists/cluster_lists.hpp"
 
 // Forces of pairs and of bonded terms.

@@ -36,12 +36,6 @@ struct PackedMembers<md::FlatRecord> {
                                      &R::stride, &R::lifetime,   &R::searched};
 };
 
-template <>
-struct PackedMembers<md::ForceUnitRecord> {
-    using R = md::ForceUnitRecord;
-    static constexpr std::tuple list{&R::exponent, &R::mean_square_force};
-};
-
 }  // namespace aureole::io
 
 namespace aureole::md {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <tuple>
 
+#include "io/packed.hpp"
 #include "md/particles/fixed_forces.hpp"
 
 // The unit of forces in fixed point (docs/decisions/062-forces-in-fixed-point.md).
@@ -45,3 +47,13 @@ struct ForceUnitRecord {
 };
 
 }  // namespace aureole::md
+
+namespace aureole::io {
+
+template <>
+struct PackedMembers<md::ForceUnitRecord> {
+    using R = md::ForceUnitRecord;
+    static constexpr std::tuple list{&R::exponent, &R::mean_square_force};
+};
+
+}  // namespace aureole::io

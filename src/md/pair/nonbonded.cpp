@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/error.hpp"
+#include "md/leaf/rounded_coefficient.hpp"
 #include "md/pair/nonbonded_law.hpp"
 
 namespace aureole::md {
@@ -230,8 +231,8 @@ NonbondedOwn Nonbonded::own(int type, double charge) const {
 template <class T>
 NonbondedTables<T> Nonbonded::tables() const {
     NonbondedTables<T> t;
-    for (const double c : spec_.c6) t.c6.push_back(static_cast<T>(6 * c));
-    for (const double c : spec_.c12) t.c12.push_back(static_cast<T>(12 * c));
+    for (const double c : spec_.c6) t.c6.push_back(rounded_coefficient<T>(6 * c, "dispersion"));
+    for (const double c : spec_.c12) t.c12.push_back(rounded_coefficient<T>(12 * c, "repulsion"));
     const auto& n = numbers_;
     t.numbers = {T(n.r_coulomb2),
                  T(n.r_vdw2),

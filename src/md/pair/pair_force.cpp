@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "md/leaf/leaf_name.hpp"
+#include "md/leaf/rounded_coefficient.hpp"
 
 namespace aureole::md {
 
@@ -109,7 +110,8 @@ std::vector<T> PairForce::tables() const {
     std::vector<T> rows((nc + 6) * pairs + PairTables<T>::over_read);
     for (std::size_t p = 0; p < pairs; ++p) {
         for (std::size_t k = 0; k < nc; ++k)
-            rows[k * pairs + p] = static_cast<T>(coefficients_[p * nc + k]);
+            rows[k * pairs + p] =
+                rounded_coefficient<T>(coefficients_[p * nc + k], potential_->name);
         const auto& cut = cut_off_[p];
         const double values[] = {cut.r_cut2, cut.switch2, cut.inv_width3,
                                  cut.energy, cut.slope,   cut.r_cut};
