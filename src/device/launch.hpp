@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "device/after_all.hpp"
 #include "device/config.hpp"
 #include "device/gpu/launch.hpp"
 #include "device/host/loops.hpp"
@@ -50,13 +51,17 @@ void on_host(QueueState& queue, const char* name, std::int64_t items, Work&& wor
 
 }  // namespace detail
 
-/// f(i) for every i in [0, n), in any order; f is const and writes to distinct places.
+/// f(i) for every i in [0, n), in any order; f is const and writes to distinct places. See
+/// HasAfterAll for what it may do then.
 template <std::invocable<std::int64_t> F>
 void parallel_for(Queue& queue, const char* name, std::int64_t n, F f) {
     if (n <= 0) return;
     if (queue.backend() == Backend::host) {
         detail::on_host(queue.state(), name, n,
-                        [n, f](ThreadPool& pool) { host::for_range(pool, n, f); });
+                        [n, f](ThreadPool& pool) {
+                            host::for_range(pool, n, f);
+                            if constexpr (HasAfterAll<F>) f.after_all();
+                        });
     } else if constexpr (has_gpu && DeviceKernel<F>) {
         queue.state().count_launch(n);
         gpu::launch_for(queue.state(), name, n, f);

@@ -9,6 +9,8 @@
 #include <type_traits>
 
 #include "core/gpu/lanes.hpp"
+#include "core/ordered.hpp"
+#include "device/after_all.hpp"
 #include "device/gpu/check.hpp"
 #include "device/gpu/launch.hpp"
 #include "device/gpu/queue.hpp"
@@ -29,6 +31,15 @@ inline constexpr bool fit_parameters =
 
 inline constexpr int block_size = 256;
 
+/// Lanes of a block of a functor's launches.
+template <class F>
+constexpr int block_size_of() {
+    if constexpr (requires { F::block_lanes; })
+        return F::block_lanes;
+    else
+        return block_size;
+}
+
 /// The blocks of a launch, `items` of them to a block of `lanes`.
 inline unsigned blocks_for(const char* name, std::int64_t n, std::int64_t items,
                            std::int64_t lanes) {
@@ -41,18 +52,30 @@ inline unsigned blocks_for(const char* name, std::int64_t n, std::int64_t items,
     return static_cast<unsigned>(blocks);
 }
 
+/// What follows all items, by the block that is done last.
+template <HasAfterAll F>
+__device__ void end_launch(const F& f) {
+    core::gpu::publish_block();
+    if (threadIdx.x != 0) return;
+    if (core::count_ordered(f.blocks_done()) != gridDim.x - 1) return;
+    *f.blocks_done() = 0;
+    f.after_all();
+}
+
 template <class F>
-__global__ void __launch_bounds__(block_size) for_kernel(std::int64_t n, const F f) {
-    const std::int64_t i = std::int64_t(blockIdx.x) * block_size + threadIdx.x;
+__global__ void __launch_bounds__(block_size_of<F>()) for_kernel(std::int64_t n, const F f) {
+    const std::int64_t i = std::int64_t(blockIdx.x) * block_size_of<F>() + threadIdx.x;
     if (i < n) f(i);
+    if constexpr (HasAfterAll<F>) end_launch(f);
 }
 
 template <class F>
 void launch_for(detail::QueueState& queue, const char* name, std::int64_t n, const F& f) {
     static_assert(fit_parameters<std::int64_t, F>, "the functor is too large");
     const Stream stream = static_cast<GpuQueue&>(queue).stream();
-    const unsigned blocks = blocks_for(name, n, block_size, block_size);
-    check(launch(for_kernel<F>, name, {blocks, block_size}, stream, n, f), name);
+    constexpr unsigned lanes = block_size_of<F>();
+    const unsigned blocks = blocks_for(name, n, lanes, lanes);
+    check(launch(for_kernel<F>, name, {blocks, lanes}, stream, n, f), name);
 }
 
 // Reductions: fixed blocks, strides and tree for given n, so that the result has the same bits in

@@ -35,6 +35,23 @@ struct Count {
     AUREOLE_FN void operator()(std::int64_t i) const { v[i] = i; }
 };
 
+/// Adds to all items, and once they are done their sum to a list of sums.
+struct AddAndSum {
+    using device_kernel = void;
+    View<std::int32_t> v;
+    View<std::int64_t> sums;
+    std::int64_t* listed;
+    std::uint32_t* done;
+
+    AUREOLE_FN void operator()(std::int64_t i) const { v[i] += static_cast<std::int32_t>(i % 7); }
+    AUREOLE_FN void after_all() const {
+        std::int64_t sum = 0;
+        for (std::int64_t i = 0; i < v.size; ++i) sum += v[i];
+        sums[(*listed)++] = sum;
+    }
+    AUREOLE_FN std::uint32_t* blocks_done() const { return done; }
+};
+
 /// A step that commutes with nothing, so that a lost or doubled one is seen.
 struct Scramble {
     using device_kernel = void;

@@ -24,6 +24,27 @@ TEST_P(Launch, ForVisitsEachIndexOnce) {
     }
 }
 
+TEST_P(Launch, WhatFollowsAllItemsHappensOnceAndSeesThem) {
+    constexpr std::int64_t launches = 20;
+    for (const std::int64_t n : {1, 255, 256, 257, 20'003}) {
+        Buffer<std::int32_t> values(queue, n);
+        Buffer<std::int64_t> sums(queue, launches), listed(queue, 1);
+        Buffer<std::uint32_t> done(queue, 1);
+        fill(queue, values.view(), 0), fill(queue, listed.view(), 0), fill(queue, done.view(), 0u);
+        for (int k = 0; k < launches; ++k)
+            parallel_for(queue, "add", n,
+                         testing::AddAndSum{values.view(), sums.view(), listed.data(),
+                                            done.data()});
+        EXPECT_EQ(download(listed)[0], launches);
+        std::int64_t of_one = 0;
+        for (std::int64_t i = 0; i < n; ++i) of_one += i % 7;
+        const auto found = download(sums);
+        for (std::int64_t k = 0; k < launches; ++k)
+            EXPECT_EQ(found[static_cast<std::size_t>(k)], (k + 1) * of_one) << n << ' ' << k;
+        EXPECT_EQ(download(done)[0], 0u);
+    }
+}
+
 TEST_P(Launch, CommandsOfAQueueRunInOrder) {
     constexpr std::int64_t n = 3000;
     Buffer<std::int64_t> values(queue, n);

@@ -86,6 +86,15 @@ struct StepState {
     double wild_strain = 0;              ///< relative change of the box at step wild_at
     double room = 0;                     ///< longest cut-off for the box of step small_at
     double square_of_forces = 0;         ///< Σ F², when it was last measured
+    std::uint32_t blocks_done = 0;       ///< see device::HasAfterAll
 };
+
+/// After a step's positions: sets its number and records first events.
+AUREOLE_FN void count_step(StepState& s) {
+    ++s.step;
+    if (s.list_expired != 0 && s.expired_at == StepState::never) s.expired_at = s.step;
+    if (s.blown_up != StepState::nobody && s.blown_at == StepState::never) s.blown_at = s.step;
+    if (s.unsatisfied != 0 && s.unsatisfied_at == StepState::never) s.unsatisfied_at = s.step;
+}
 
 }  // namespace aureole::md

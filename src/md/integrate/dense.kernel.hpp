@@ -15,6 +15,7 @@ struct Dense {
     using device_kernel = void;
     using Number = T;
     static constexpr int cluster = 1;
+    static constexpr bool counts_steps = true;  ///< kernels that store final coordinates do
     Site<T>* x;
     Site<T>* reference;  ///< coordinates at the last search
     T* limit;

@@ -261,8 +261,8 @@ struct SumGroup {
     }
 };
 
-/// Stores the kernels' coordinates of final positions, and checks the displacement limits of an
-/// exact list and positions that constraints and sites could not find.
+/// Stores the kernels' coordinates of final positions, checks the displacement limits of an exact
+/// list and positions that constraints and sites could not find, and counts the step.
 template <class KernelLayout>
 struct StoreAndCheck {
     using device_kernel = typename KernelLayout::device_kernel;
@@ -271,12 +271,19 @@ struct StoreAndCheck {
     KernelLayout layout;
     StepState* state;
     bool watch;
+    bool counts;  ///< the positions are those of a step
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         layout.store(i, position[i]);
         if (!somewhere(position[i])) core::atomic_min(&state->blown_up, tag[i]);
         if (watch && !layout.within_limit(i)) core::atomic_or(&state->list_expired, 1);
     }
+    AUREOLE_FN void after_all() const
+        requires(KernelLayout::counts_steps)
+    {
+        if (counts) count_step(*state);
+    }
+    AUREOLE_FN std::uint32_t* blocks_done() const { return &state->blocks_done; }
 };
 
 /// Clears the forces that the kernels add to.

@@ -97,8 +97,8 @@ struct LangevinThermostat {
 };
 
 /// All that happens to free particles before forces: the half kick that closes the step before (if
-/// it is pending), the kick that opens this one, the drift, the kernels' coordinates, and the
-/// checks of displacement limits and blow-ups.
+/// it is pending), the kick that opens this one, the drift, the kernels' coordinates, the checks of
+/// displacement limits and blow-ups, and the count of the step.
 template <class KernelLayout, class ThermostatPolicy>
 struct Move {
     using device_kernel = typename KernelLayout::device_kernel;
@@ -144,6 +144,12 @@ struct Move {
         layout.store(i, r);
         if (watch && !layout.within_limit(i)) core::atomic_or(&state->list_expired, 1);
     }
+    AUREOLE_FN void after_all() const
+        requires(KernelLayout::counts_steps)
+    {
+        count_step(*state);
+    }
+    AUREOLE_FN std::uint32_t* blocks_done() const { return &state->blocks_done; }
 };
 
 /// Whether kernels can work with a position: finite, and nearer than what they take for no

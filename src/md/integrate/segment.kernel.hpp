@@ -25,18 +25,12 @@ struct BeginSegment {
     }
 };
 
-/// After a step's positions: sets its number and records first events.
+/// See count_step(); where no kernel that moves particles does it.
 struct CountStep {
     using device_kernel = void;
     StepState* state;
 
-    AUREOLE_FN void operator()(std::int64_t) const {
-        auto& s = *state;
-        ++s.step;
-        if (s.list_expired != 0 && s.expired_at == StepState::never) s.expired_at = s.step;
-        if (s.blown_up != StepState::nobody && s.blown_at == StepState::never) s.blown_at = s.step;
-        if (s.unsatisfied != 0 && s.unsatisfied_at == StepState::never) s.unsatisfied_at = s.step;
-    }
+    AUREOLE_FN void operator()(std::int64_t) const { count_step(*state); }
 };
 
 /// Twice the kinetic energy of all.

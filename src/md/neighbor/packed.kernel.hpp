@@ -17,6 +17,7 @@ struct Packed {
     using device_kernel = std::false_type;  // blocks of threads: hosts only
     using Number = T;
     static constexpr int cluster = cluster_size;  ///< particles that lists take together
+    static constexpr bool counts_steps = false;
     T* x;                  ///< coordinate blocks; row s is the particle's inner limit
     T* reference;          ///< coordinates at the last pruning; row s is the square of the limit
     T* outer;              ///< coordinates at the last search; row s is the outer limit

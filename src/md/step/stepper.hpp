@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,7 @@ class Stepper final : public Engine {
     StepState enqueue(std::int64_t target);
     StepState enqueue_refined(std::int64_t target, const Start& start);
     void before_forces();
+    std::size_t move_molecules(std::span<const PlannedStage> stages);
     void after_forces();
     void run(const PlannedStage& stage);
     void renew_lists();
@@ -99,15 +101,18 @@ class Stepper final : public Engine {
     // stepper_stages.hpp: stages
     void kick(double part);
     void drift(double part);
+    KickDrift<KernelLayout> kick_drift(double kick, double flight);
     void kick_and_drift(double kick, double flight);
     void move(double kick);
     LangevinThermostat langevin() const;
     void add_noise();
+    ConstraintMove constraint_move(double flight, bool velocities);
     bool constrain(double flight, bool velocities);
     void constrain_or_throw(double flight, bool velocities);
     std::uint32_t* unsatisfied();
     [[noreturn]] void throw_unsatisfied();
     void constrain_velocities();
+    StoreAndCheck<KernelLayout> storing(bool counts);
     void store();
     void update(const PlannedStage& stage);
     double farthest_move() const;
@@ -150,6 +155,7 @@ class Stepper final : public Engine {
     StepPlan plan_;
     bool in_segment_ = false;      ///< the host does not look
     bool forces_to_measure_ = false;
+    bool step_counted_ = false;  ///< by the kernel that stored its positions
     bool kick_pending_ = false;    ///< the kick that closes the last step
     bool strain_pending_ = false;  ///< of the box, by the barostat
     RotationCheck watch_;

@@ -97,11 +97,10 @@ void Stepper<Lists>::satisfy_constraints() {
 /// The kernels' coordinates of positions that are no step's.
 template <class Lists>
 void Stepper<Lists>::place_positions() {
-    const auto& p = system_.particles;
     construct_sites();
-    device::parallel_for(queue_, "store", p.n,
-                         StoreAndCheck<KernelLayout>{p.position.data(), p.tag.data(),
-                                                     lists_.layout(), context_.state.data(), true});
+    auto kernel = storing(false);
+    kernel.watch = true;
+    device::parallel_for(queue_, "store", system_.particles.n, kernel);
 }
 
 /// Ghosts get their positions, and the lists are renewed if any rank's have expired.

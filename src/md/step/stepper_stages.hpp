@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "md/integrate/constraints/molecule_slots.kernel.hpp"
 #include "md/integrate/move_launch.hpp"
 #include "md/step/stepper.hpp"
 
@@ -32,13 +33,48 @@ double Stepper<Lists>::farthest_move() const {
 }
 
 template <class Lists>
+KickDrift<typename Lists::KernelLayout> Stepper<Lists>::kick_drift(double kick, double flight) {
+    context_.before.resize(queue_, system_.particles.n);
+    return {columns(), lists_.layout(), context_.before.data(), context_.state.data(),
+            kick,      flight,          farthest_move(),        system_.motion.longest_move};
+}
+
+template <class Lists>
 void Stepper<Lists>::kick_and_drift(double kick, double flight) {
     const Profile::Scope time(context_.profile, StepRegion::update);
-    context_.before.resize(queue_, system_.particles.n);
-    launch_motion("kick and drift",
-                  KickDrift<KernelLayout>{columns(), lists_.layout(), context_.before.data(),
-                                          context_.state.data(), kick, flight, farthest_move(),
-                                          system_.motion.longest_move});
+    launch_motion("kick and drift", kick_drift(kick, flight));
+}
+
+/// Where a kick with a drift comes first and constraints of molecules second, on devices one launch
+/// makes both, and stores the coordinates if these are final then. Returns how many stages that
+/// were, or 0 if they have to be made one by one.
+template <class Lists>
+std::size_t Stepper<Lists>::move_molecules(std::span<const PlannedStage> stages) {
+    if constexpr (Lists::flat) {
+        const bool alone = system_.fuse_stages && system_.domain == nullptr && !minimises();
+        if (!alone || !topology_.constraints || stages.size() < 3) return 0;
+        auto& constraints = topology_.constraints->here();
+        const auto* const molecules = constraints.molecules();
+        if (molecules == nullptr || stages[0].kind != StageKind::kick_drift ||
+            stages[1].kind != StageKind::constrain_positions)
+            return 0;
+        const bool box = stages[2].kind == StageKind::change_box && strain_pending_;
+        const std::size_t next = stages[2].kind == StageKind::change_box ? 3 : 2;
+        const bool final =
+            !constraints.has_coupled() && !box && stages[next].kind == StageKind::store;
+        const Profile::Scope time(context_.profile, StepRegion::update);
+        auto kick = kick_drift(stages[0].part, stages[0].drift);
+        kick.scale_times(system_.motion.dt);
+        const auto move = constraint_move(stages[1].part * system_.motion.dt, true);
+        device::parallel_for(queue_, "move molecules", molecules->lanes(),
+                             MoveMolecules<KernelLayout>{*molecules, kick,
+                                                         constraints.pass_of(move), storing(true),
+                                                         final});
+        if (constraints.has_coupled()) constraints.enqueue_coupled(queue_, move);
+        step_counted_ = final;
+        return final ? next + 1 : 2;
+    }
+    return 0;
 }
 
 template <class Lists>
@@ -68,17 +104,22 @@ void Stepper<Lists>::move(double kick) {
     else
         with(NoThermostat{});
     kick_pending_ = false;
+    step_counted_ = KernelLayout::counts_steps && !minimises() && system_.particles.n > 0;
+}
+
+template <class Lists>
+StoreAndCheck<typename Lists::KernelLayout> Stepper<Lists>::storing(bool counts) {
+    const auto& p = system_.particles;
+    return {p.position.data(),     p.tag.data(),       lists_.layout(),
+            context_.state.data(), system_.list.exact, counts};
 }
 
 /// The kernels' coordinates of positions that are final.
 template <class Lists>
 void Stepper<Lists>::store() {
     const Profile::Scope time(context_.profile, StepRegion::update);
-    const auto& p = system_.particles;
-    device::parallel_for(
-        queue_, "store", p.n,
-        StoreAndCheck<KernelLayout>{p.position.data(), p.tag.data(), lists_.layout(),
-                                    context_.state.data(), system_.list.exact});
+    device::parallel_for(queue_, "store", system_.particles.n, storing(true));
+    step_counted_ = KernelLayout::counts_steps && system_.particles.n > 0;
 }
 
 /// A stage from a leaf file.
@@ -93,14 +134,19 @@ void Stepper<Lists>::update(const PlannedStage& stage) {
 }
 
 template <class Lists>
-bool Stepper<Lists>::constrain(double flight, bool velocities) {
-    if (!topology_.constraints) return true;
-    const Profile::Scope time(context_.profile, StepRegion::constraints);
+ConstraintMove Stepper<Lists>::constraint_move(double flight, bool velocities) {
     auto& p = system_.particles;
     ConstraintMove move{context_.box(), context_.before.view(), p.position.view(), {}, 1 / flight,
                         false,          unsatisfied()};
     if (velocities) move.velocity = p.velocity.view();
-    return topology_.constraints->enqueue(queue_, move);
+    return move;
+}
+
+template <class Lists>
+bool Stepper<Lists>::constrain(double flight, bool velocities) {
+    if (!topology_.constraints) return true;
+    const Profile::Scope time(context_.profile, StepRegion::constraints);
+    return topology_.constraints->enqueue(queue_, constraint_move(flight, velocities));
 }
 
 template <class Lists>

@@ -106,9 +106,18 @@ StepState Stepper<Lists>::enqueue_refined(std::int64_t target, const Start& star
 
 template <class Lists>
 void Stepper<Lists>::before_forces() {
-    for (const auto& stage : plan_.before_forces())
-        if (stage.acts(system_.step + 1)) run(stage);
-    device::parallel_for(queue_, "count step", 1, CountStep{context_.state.data()});
+    step_counted_ = false;
+    std::span<const PlannedStage> stages = plan_.before_forces();
+    while (!stages.empty()) {
+        auto made = move_molecules(stages);
+        if (made == 0) {
+            made = 1;
+            if (stages.front().acts(system_.step + 1)) run(stages.front());
+        }
+        stages = stages.subspan(made);
+    }
+    if (!step_counted_)
+        device::parallel_for(queue_, "count step", 1, CountStep{context_.state.data()});
 }
 
 /// Where no stage comes between the kick that closes this step and the one that opens the next, the

@@ -7,6 +7,7 @@
 using namespace aureole::device;
 
 AUREOLE_DEVICE_BATCH(testing::Add)
+AUREOLE_DEVICE_FOR(testing::AddAndSum)
 AUREOLE_DEVICE_FOR(testing::Scale)
 AUREOLE_DEVICE_FOR(testing::Count)
 AUREOLE_DEVICE_FOR(testing::Scramble)

@@ -29,6 +29,20 @@ std::int64_t count(const std::vector<std::vector<Bond>>& coupled) {
     return n;
 }
 
+/// Of n particles those that belong to no water and no group.
+std::vector<Tag> others_than(const ConstraintGroups& groups, std::size_t n) {
+    std::vector<bool> taken(n, false);
+    const auto take = [&](const std::vector<Tag>& tags) {
+        for (const auto tag : tags) taken[static_cast<std::size_t>(tag)] = true;
+    };
+    for (const auto& water : groups.waters) take(water.tags);
+    for (const auto& group : groups.groups) take(group.tags);
+    std::vector<Tag> others;
+    for (std::size_t i = 0; i < n; ++i)
+        if (!taken[i]) others.push_back(static_cast<Tag>(i));
+    return others;
+}
+
 }  // namespace
 
 Constraints::Constraints(device::Queue& queue, const ConstraintSpec& spec, Path path)
@@ -60,7 +74,9 @@ Constraints::Constraints(device::Queue& queue, const ConstraintSpec& spec, Path 
                              : size_of_regions(count(sorted.coupled), queue.threads());
     make_regions(queue, spec, plan_regions(sorted.coupled, spec, size));
     make_measures(queue, spec);
+    if (lanes_) singles_ = PackedGroups(queue, 1, others_than(sorted, spec.mass.size()));
     collect_tables();
+    collect_molecules();
     slot_sums_ = device::Buffer<ConstraintSums>(queue, lanes_ ? slots_ : 0);
 }
 
@@ -133,9 +149,33 @@ void Constraints::collect_tables() {
     r.all_constraints = region_a_.size(), r.all_atoms = region_tag_.size();
 }
 
+void Constraints::collect_molecules() {
+    if (!lanes_ || tolerance_ > 0 || settle_.size() > MoleculeSlots::most_waters) return;
+    MoleculeSlots slots{};
+    std::int64_t end = 0;
+    int part = 0;
+    const auto add = [&](std::int64_t packs) {
+        constexpr std::int64_t warp = 32;
+        end += (packs * pack_lanes + warp - 1) / warp * warp;
+        slots.end[part++] = end;
+    };
+    for (std::size_t k = 0; k < MoleculeSlots::most_waters; ++k) {
+        if (k < settle_.size()) slots.water[k] = settle_[k];
+        add(slots.water[k].packs);
+    }
+    for (std::size_t shape = 0; shape < groups_.size(); ++shape) {
+        slots.group[shape] = tables_.group[shape];
+        add(slots.group[shape].packs);
+    }
+    slots.single = singles_.tables();
+    add(slots.single.packs);
+    molecules_ = slots;
+}
+
 void Constraints::localise(device::Queue& queue, const TagMap& all) {
     for (auto& water : waters_) water.localise(queue, all);
     for (auto& group : groups_) group.localise(queue, all);
+    if (molecules_) singles_.localise(queue, all);
     const auto index = [&](const device::Buffer<Tag>& tags, device::Buffer<std::int32_t>& to) {
         device::parallel_for(queue, "localise tags", tags.size(),
                              FindIndices{tags.data(), all.indices(), to.data()});
@@ -145,10 +185,13 @@ void Constraints::localise(device::Queue& queue, const TagMap& all) {
     index(measured_tag_, measured_index_);
 }
 
+ConstraintPass Constraints::pass_of(const ConstraintMove& move) const {
+    return {move.box,        move.reference.data, move.position.data, move.velocity.data,
+            move.inverse_dt, solutions_,          move.want_sums,     move.refines};
+}
+
 bool Constraints::enqueue(device::Queue& queue, const ConstraintMove& move) {
-    const ConstraintPass pass{move.box,           move.reference.data, move.position.data,
-                              move.velocity.data, move.inverse_dt,     solutions_,
-                              move.want_sums,     move.refines};
+    const auto pass = pass_of(move);
     const device::View<const core::Vec3d> position{move.position.data, move.position.size};
     const auto measure = [&] { return measure_deviation(queue, move.box, position); };
     return run_until_satisfied(queue, pass, move.unsatisfied, measure);
@@ -300,14 +343,23 @@ void Constraints::run_lanes(device::Queue& queue, const ConstraintPass& pass) {
     slot = run_shape<Star<4>, velocities>(queue, pass, slot);
     slot = run_shape<Triangle, velocities>(queue, pass, slot);
     slot = run_shape<Tetrahedron, velocities>(queue, pass, slot);
-    const device::TeamPolicy policy{region_.size(), 32, 0};
-    device::team_for(queue, "coupled constraints", policy,
-                     RegionTeam{tables_.region, pass, slot_sums_.data() + slot});
-    device::team_for(queue, "finish constraints", policy, FinishRegion{tables_.region, pass});
+    run_regions(queue, pass, slot);
     if (pass.want_sums)
         device::parallel_reduce<ConstraintSums>(queue, "constraint sums", slots_, ConstraintSums{},
                                                 ReadConstraintSums{slot_sums_.data()},
                                                 device::Sum{}, sums_.data());
+}
+
+void Constraints::run_regions(device::Queue& queue, const ConstraintPass& pass,
+                              std::int64_t slot) {
+    const device::TeamPolicy policy{region_.size(), 32, 0};
+    device::team_for(queue, "coupled constraints", policy,
+                     RegionTeam{tables_.region, pass, slot_sums_.data() + slot});
+    device::team_for(queue, "finish constraints", policy, FinishRegion{tables_.region, pass});
+}
+
+void Constraints::enqueue_coupled(device::Queue& queue, const ConstraintMove& move) {
+    run_regions(queue, pass_of(move), 0);
 }
 
 void Constraints::set_lengths(device::Queue& queue, const std::vector<double>& lengths) {

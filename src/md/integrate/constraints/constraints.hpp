@@ -3,8 +3,10 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "md/integrate/constraints/localise.kernel.hpp"
+#include "md/integrate/constraints/molecule_slots.kernel.hpp"
 #include "md/integrate/constraints/packed_groups.hpp"
 #include "md/integrate/constraints/regions.hpp"
 
@@ -67,6 +69,14 @@ class Constraints {
     bool enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction);
     device::View<const ConstraintSums> last_sums() const { return sums_.view(); }
     bool has_tolerance() const { return tolerance_ > 0; }
+    /// The molecules for a launch that moves them and satisfies their constraints (MoveMolecules),
+    /// or null where that cannot be: on the path of packs, with a tolerance, or if there are more
+    /// kinds of water than it takes. Coupled constraints are left to enqueue_coupled().
+    const MoleculeSlots* molecules() const { return molecules_ ? &*molecules_ : nullptr; }
+    bool has_coupled() const { return region_.size() > 0; }
+    /// A correction as kernels read it.
+    ConstraintPass pass_of(const ConstraintMove& move) const;
+    void enqueue_coupled(device::Queue& queue, const ConstraintMove& move);
     /// Has more refinements enqueued from now on; false if there are as many as is sensible.
     bool refine_more();
 
@@ -104,10 +114,12 @@ class Constraints {
     void make_regions(device::Queue& queue, const ConstraintSpec& spec, const RegionPlan& plan);
     void make_measures(device::Queue& queue, const ConstraintSpec& spec);
     void collect_tables();
+    void collect_molecules();
     void run(device::Queue& queue, const ConstraintPass& pass, bool velocities);
     void run_packs(device::Queue& queue, const ConstraintPass& pass, bool velocities);
     template <bool velocities>
     void run_lanes(device::Queue& queue, const ConstraintPass& pass);
+    void run_regions(device::Queue& queue, const ConstraintPass& pass, std::int64_t slot);
     template <class Shape, bool velocities>
     std::int64_t run_shape(device::Queue& queue, const ConstraintPass& pass, std::int64_t slot);
     ConstraintSums read_sums(device::Queue& queue, bool wanted);
@@ -129,6 +141,8 @@ class Constraints {
     std::vector<double> degrees_of_;
     std::vector<PackedGroups> waters_;
     std::array<PackedGroups, shape_count> groups_;
+    PackedGroups singles_;  ///< particles of neither, on lanes
+    std::optional<MoleculeSlots> molecules_;
     std::vector<SettleTables> settle_;
     /// Tables of waters, which enqueued work reads and keeps alive, whatever becomes of the
     /// constraints meanwhile.

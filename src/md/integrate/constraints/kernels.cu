@@ -3,6 +3,8 @@
 #include "device/reduce_ops.hpp"
 #include "md/integrate/constraints/lanes.kernel.hpp"
 #include "md/integrate/constraints/localise.kernel.hpp"
+#include "md/integrate/constraints/molecule_slots.kernel.hpp"
+#include "md/integrate/dense.kernel.hpp"
 
 AUREOLE_DEVICE_FOR(aureole::md::GroupKeys)
 AUREOLE_DEVICE_FOR(aureole::md::LocaliseGroups)
@@ -24,6 +26,8 @@ AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Triangle, false>)
 AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Triangle, true>)
 AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Tetrahedron, false>)
 AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Tetrahedron, true>)
+AUREOLE_DEVICE_FOR(aureole::md::MoveMolecules<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::MoveMolecules<aureole::md::Dense<double>>)
 AUREOLE_DEVICE_TEAM(aureole::md::RegionTeam)
 AUREOLE_DEVICE_TEAM(aureole::md::FinishRegion)
 
