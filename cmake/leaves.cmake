@@ -109,6 +109,7 @@ macro(aureole_term_leaves)
     list(LENGTH registered_bonded first)
     list(APPEND registered_bonded ${files})
     set(term_launches "")
+    set(term_number ${first})
     foreach(leaf IN LISTS files)
         aureole_leaf(${leaf} term_ term term_lanes)
         list(LENGTH isa_sources number)
@@ -120,9 +121,20 @@ macro(aureole_term_leaves)
         string(APPEND term_includes "#include \"${AUREOLE_LEAF_HEADER}\"\n")
         string(APPEND term_declarations "namespace lanes { TermLaunches ${maker}(); }\n"
                                         "AUREOLE_DECLARE(BlockKernels, ${maker})\n")
+        string(APPEND term_cases "            case ${term_number}:\n"
+                                 "                return f.template operator()<terms::${AUREOLE_LEAF}>();\n")
+        math(EXPR term_number "${term_number} + 1")
         string(APPEND term_rows "        make_term<terms::${AUREOLE_LEAF}>(\"${stem}\", {AUREOLE_OF_ISAS(${maker})}, "
                                 "lanes::${maker}()),\n")
     endforeach()
+    # The forces of all terms are one kernel.
+    set(AUREOLE_ALL_TERMS ${generated}/all_terms_${term_number}.hpp)
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/all_terms.hpp.in ${AUREOLE_ALL_TERMS} @ONLY)
+    foreach(suffix cpp cu)
+        configure_file(${CMAKE_SOURCE_DIR}/cmake/all_terms.${suffix}.in ${generated}/all_terms_${term_number}.${suffix} @ONLY)
+    endforeach()
+    list(APPEND launch_sources ${generated}/all_terms_${term_number}.cpp)
+    list(APPEND device_sources ${generated}/all_terms_${term_number}.cu)
     # On GPUs: small kernels after long headers, so that several share a unit.
     while(term_launches)
         list(SUBLIST term_launches 0 8 some)

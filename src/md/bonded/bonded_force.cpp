@@ -184,8 +184,24 @@ void BondedForces<T>::add_to(const ForceBlocks<T>& blocks, const BondedBox& box,
 template <class T>
 void BondedForces<T>::add_to(const FixedForces& force, const BondedBox& box,
                              const core::Vec3d* position) {
-    for (const auto& list : lists_)
-        list.kind->lanes.template of<T>().forces(*queue_, list.n, view(list, box, position), force);
+    if (empty()) return;
+    constexpr std::int64_t warp = 32;
+    TermJob<T> job{position, box.image, {maps_.data()}, {anchors_, box.vectors}, force, {}, {}};
+    for (const auto& list : lists_) {
+        if (list.n == 0) continue;
+        if (job.lists == job.most_lists) add_term_forces(*queue_, job), job.lists = 0;
+        const auto end = job.lanes() + (list.n + warp - 1) / warp * warp;
+        job.list[job.lists] = {static_cast<int>(list.kind - term_kinds().data()),
+                               list.rows,
+                               list.n,
+                               list.stride,
+                               list.particle.data(),
+                               list.row.data(),
+                               list.coefficients.data(),
+                               list.exact.data()};
+        job.end[job.lists++] = end;
+    }
+    add_term_forces(*queue_, job);
 }
 
 template <class T>

@@ -10,11 +10,7 @@ namespace aureole::md {
 
 template <class P, class T>
 constexpr TermLaunch<T> term_launch() {
-    return {[](device::Queue& queue, std::int64_t n, const TermView<T>& terms,
-               const FixedForces& force) {
-                device::parallel_for(queue, "bonded", n, TermForces<P, T>{terms, force});
-            },
-            [](device::Queue& queue, std::int64_t n, const TermView<T>& terms, EnergyVirial* to) {
+    return {[](device::Queue& queue, std::int64_t n, const TermView<T>& terms, EnergyVirial* to) {
                 device::parallel_reduce<EnergyVirial>(queue, "bonded energy", n, EnergyVirial{},
                                                       SumTerms<P, T>{terms}, device::Sum{}, to);
             }};

@@ -13,10 +13,9 @@
 
 namespace aureole::md {
 
-/// Enqueues the work of one kind of term on any device.
+/// Enqueues the sums of one kind of term on any device.
 template <class T>
 struct TermLaunch {
-    void (*forces)(device::Queue&, std::int64_t n, const TermView<T>&, const FixedForces&);
     void (*sums)(device::Queue&, std::int64_t n, const TermView<T>&, EnergyVirial* to);
 };
 
@@ -63,6 +62,10 @@ struct Term {
     /// The kernels for the instruction set in use.
     BlockKernels kernels() const;
 };
+
+/// Adds the forces of terms of any kinds, in one launch on any device.
+void add_term_forces(device::Queue& queue, const TermJob<float>& job);
+void add_term_forces(device::Queue& queue, const TermJob<double>& job);
 
 /// All kinds of terms, in the order of their file names.
 std::span<const Term> term_kinds();
