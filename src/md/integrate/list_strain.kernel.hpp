@@ -15,23 +15,20 @@ struct ListStrain {
     Strain strain;    ///< of the box since the search
     double keep = 1;  ///< limit: keep * that of the search - loss; negative: none is left
     double loss = 0;
-
-    AUREOLE_FN static ListStrain of(const Strain& strain, double r_cut) {
-        const double size = strain.size();
-        return {strain, 1 - size, 0.5 * size * r_cut};
-    }
+    core::Box searched{};  ///< the box of the search
 };
 
 /// Finds the strain after the box has changed, or the list was searched.
 struct FindListStrain {
     using device_kernel = void;
     const StepState* state;
-    core::Box searched;
     double r_cut;
-    ListStrain* out;
+    ListStrain* of;
 
     AUREOLE_FN void operator()(std::int64_t) const {
-        *out = ListStrain::of(Strain::between(searched, state->box), r_cut);
+        of->strain = Strain::between(of->searched, state->box);
+        const double size = of->strain.size();
+        of->keep = 1 - size, of->loss = 0.5 * size * r_cut;
     }
 };
 

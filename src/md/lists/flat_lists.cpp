@@ -173,7 +173,7 @@ void FlatLists<T>::make_list() {
     search(searched_);
     find_excluded();
     context_.begin_segment();
-    follow();
+    follow_from_here();
     searched_at_ = system().step;
     ++context_.statistics.searches;
 }
@@ -227,12 +227,22 @@ bool FlatLists<T>::was_outrun() {
     });
 }
 
+/// The list is that of the box `searched_`.
+template <class T>
+void FlatLists<T>::follow_from_here() {
+    if (!box_changes()) return;
+    ListStrain none;
+    none.searched = searched_;
+    device::copy_from_host(queue(), strain_.view(), &none);
+    follow();
+}
+
 template <class T>
 void FlatLists<T>::follow() {
     if (!box_changes()) return;
     device::parallel_for(
         queue(), "list strain", 1,
-        FindListStrain{context_.state.data(), searched_, context_.r_cut, strain_.data()});
+        FindListStrain{context_.state.data(), context_.r_cut, strain_.data()});
 }
 
 /// The list for the sorted sites and their limits.

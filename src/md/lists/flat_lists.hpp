@@ -65,6 +65,8 @@ class FlatLists {
     ForceSink<T> mesh_sink() { return {force_.view()}; }
     ParticleSums particle_sums();
 
+    /// What kernels are told of the list by value, and changes when its rows grow.
+    std::int64_t shape() const { return stride_; }
     /// The unit of forces is 2 to this power. Setting it leaves all forces zero.
     int force_exponent() const { return force_.exponent(); }
     void set_force_exponent(int exponent) { force_.set_exponent(queue(), exponent); }
@@ -95,6 +97,7 @@ class FlatLists {
     void find_neighbours(const core::Box& box);
     void place_particles();
     void tune(bool expired);
+    void follow_from_here();
     FlatList list();
     FlatParticles<T> flat_particles();
 

@@ -129,7 +129,7 @@ void FlatLists<T>::restore(const StateBlocks& from) {
         context_.mean_square_force = unit.mean_square_force;
     }
     context_.set_state();
-    follow();
+    follow_from_here();
 }
 
 }  // namespace aureole::md

@@ -82,6 +82,9 @@ class Pme {
                  const ForceSink<T>& sink, MeshWant want);
     /// A kernel has changed the box in device memory, from which compute() is to read it.
     void box_has_changed() { knows_box_ = false; }
+    /// Whether the factors of all modes are those of the box; set where a graph has made them so.
+    bool knows_box() const { return knows_box_; }
+    void set_knows_box(bool knows) { knows_box_ = knows; }
 
     /// Energy and virial Σ r ⊗ F of the last compute() that was to find them, with the self energy
     /// and that of the background of a net charge; in device memory. Of several ranks each has a

@@ -393,6 +393,13 @@ void Simulation::fuse_stages(bool fuse) {
     dirty_ = true;
 }
 
+void Simulation::use_graphs(Graphs graphs) { system_.graphs = graphs; }
+
+std::string Simulation::take_remark() {
+    if (!remark_.empty() || !engine_) return std::exchange(remark_, {});
+    return engine_->take_remark();
+}
+
 void Simulation::set_step(std::int64_t step) {
     system_.step = step;
     dirty_ = true;

@@ -149,12 +149,14 @@ class Simulation {
     ListTuning tuning();
     /// How ranks divide the box; zeros where they do not.
     core::Vec3i rank_grid() const { return domain_ ? domain_->grid().n : core::Vec3i{}; }
-    /// Remark about the ranks, to be shown once; empty for none.
-    std::string take_remark() { return std::exchange(remark_, {}); }
+    /// Remark about the ranks or the device, to be shown once; empty for none.
+    std::string take_remark();
     /// The stages of a step, a line each.
     std::string describe();
     /// Whether stages may be fused to one kernel, which changes no bit; for tests.
     void fuse_stages(bool fuse);
+    /// Where steps are graphs; for tests.
+    void use_graphs(Graphs graphs);
     Profile* profile() { return engine_ ? &engine_->profile() : nullptr; }
 
     /// Adds a column of the user's with values [n] in tag order, or sets those it has.

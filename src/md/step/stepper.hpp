@@ -14,6 +14,7 @@
 #include "md/integrate/pressure.kernel.hpp"
 #include "md/integrate/segment.kernel.hpp"
 #include "md/stages/leaf_stages.hpp"
+#include "md/step/step_graphs.hpp"
 #include "md/step/step_plan.hpp"
 
 namespace aureole::md {
@@ -40,6 +41,7 @@ class Stepper final : public Engine {
     DescentMemory descend() override;
     void satisfy_constraints() override;
     void stop_whole() override;
+    std::string take_remark() override { return graphs_.take_remark(); }
     LargestRotation take_largest_rotation() override { return std::exchange(watch_.turn, {}); }
     ParticleSums particle_sums() override { return lists_.particle_sums(); }
     void begin_fire(const FireSpec& spec) override;
@@ -56,20 +58,23 @@ class Stepper final : public Engine {
     /// The saved start of a segment.
     struct Start {
         std::int64_t step;
-        bool kick_pending, strain_pending;
+        StepMemory memory;
     };
 
     MotionColumns columns() { return context_.columns(); }
 
     // stepper_state.hpp: what is saved, restored, described
     std::optional<Pme<T>> make_mesh();
+    void begin_steps();
 
     // stepper_steps.hpp: segments
+    bool uses_graphs() const;
     void run_segment(std::int64_t end);
     Start save_start();
     void return_to(const Start& start);
     StepState enqueue(std::int64_t target);
     StepState enqueue_refined(std::int64_t target, const Start& start);
+    void make(StepPart part);
     void before_forces();
     std::size_t move_molecules(std::span<const PlannedStage> stages);
     void after_forces();
@@ -154,10 +159,9 @@ class Stepper final : public Engine {
     LeafStages leaf_stages_;
     StepPlan plan_;
     bool in_segment_ = false;      ///< the host does not look
-    bool forces_to_measure_ = false;
     bool step_counted_ = false;  ///< by the kernel that stored its positions
-    bool kick_pending_ = false;    ///< the kick that closes the last step
-    bool strain_pending_ = false;  ///< of the box, by the barostat
+    StepMemory memory_;
+    StepGraphs graphs_;
     RotationCheck watch_;
     double descent_tail_ = 0;  ///< of the energy
     FireRule fire_rule_{};

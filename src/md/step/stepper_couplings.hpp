@@ -74,8 +74,8 @@ void Stepper<Lists>::follow_box() {
 /// Applies the pending strain of the barostat.
 template <class Lists>
 void Stepper<Lists>::change_box() {
-    if (!strain_pending_) return;
-    strain_pending_ = false;
+    if (!memory_.strain_pending) return;
+    memory_.strain_pending = false;
     const Profile::Scope time(context_.profile, StepRegion::update);
     auto* const state = context_.state.data();
     device::parallel_for(
@@ -107,10 +107,10 @@ void Stepper<Lists>::apply_barostat() {
     device::parallel_for(queue_, "strain", 1,
                          FindStrain{barostat, pressure_terms(), s.first_volume, of_centres,
                                     fraction, context_.state.data()});
-    strain_pending_ = true;
+    memory_.strain_pending = true;
     system_.coupled.barostat_at = system_.step;
     if constexpr (Lists::looks_at_every_step)
-        strain_pending_ = !context_.look().barostat.pending.none();
+        memory_.strain_pending = !context_.look().barostat.pending.none();
 }
 
 /// The first step of a run, which is the end of no step, has a pressure too: the barostat follows

@@ -58,7 +58,7 @@ std::size_t Stepper<Lists>::move_molecules(std::span<const PlannedStage> stages)
         if (molecules == nullptr || stages[0].kind != StageKind::kick_drift ||
             stages[1].kind != StageKind::constrain_positions)
             return 0;
-        const bool box = stages[2].kind == StageKind::change_box && strain_pending_;
+        const bool box = stages[2].kind == StageKind::change_box && memory_.strain_pending;
         const std::size_t next = stages[2].kind == StageKind::change_box ? 3 : 2;
         const bool final =
             !constraints.has_coupled() && !box && stages[next].kind == StageKind::store;
@@ -90,7 +90,7 @@ void Stepper<Lists>::move(double kick) {
     const auto moved_by = [&]<class Noise>(const Noise& noise) {
         return Move<KernelLayout, Noise>{
             columns(), lists_.layout(), context_.state.data(), noise,         1,
-            kick,      farthest_move(), m.longest_move,        kick_pending_, system_.list.exact};
+            kick,      farthest_move(), m.longest_move,        memory_.kick_pending, system_.list.exact};
     };
     const auto with = [&](auto noise) {
         auto kernel = moved_by(noise);
@@ -103,7 +103,7 @@ void Stepper<Lists>::move(double kick) {
         with(langevin());
     else
         with(NoThermostat{});
-    kick_pending_ = false;
+    memory_.kick_pending = false;
     step_counted_ = KernelLayout::counts_steps && !minimises() && system_.particles.n > 0;
 }
 

@@ -61,10 +61,16 @@ std::optional<Pme<typename Lists::Number>> Stepper<Lists>::make_mesh() {
 }
 
 template <class Lists>
-void Stepper<Lists>::prepare() {
+void Stepper<Lists>::begin_steps() {
     plan_ = StepPlan(system_);
-    kick_pending_ = minimum_found_ = false;
-    strain_pending_ = !system_.coupled.barostat.pending.none();
+    memory_ = {}, minimum_found_ = false;
+    memory_.strain_pending = !system_.coupled.barostat.pending.none();
+    graphs_.clear();
+}
+
+template <class Lists>
+void Stepper<Lists>::prepare() {
+    begin_steps();
     context_.set_state();
     if (mesh_) mesh_->box_has_changed();
     watch_.at = system_.step;
@@ -85,9 +91,7 @@ void Stepper<Lists>::save(StateBlocks& to) {
 
 template <class Lists>
 void Stepper<Lists>::restore(const StateBlocks& from) {
-    plan_ = StepPlan(system_);
-    kick_pending_ = minimum_found_ = false;
-    strain_pending_ = !system_.coupled.barostat.pending.none();
+    begin_steps();
     if (mesh_) mesh_->box_has_changed();
     lists_.restore(from);
     localise_groups();

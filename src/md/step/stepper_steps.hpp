@@ -44,7 +44,7 @@ void Stepper<Lists>::run_segment(std::int64_t end) {
     if (all == Wish::renewal && !minimum_found_) renew_lists();
     if constexpr (Lists::flat)
         if (minimises()) lists_.fit_force_unit();
-    after_forces();
+    make(StepPart::after_forces);
 }
 
 template <class Lists>
@@ -57,7 +57,7 @@ typename Stepper<Lists>::Start Stepper<Lists>::save_start() {
     device::copy(queue_, saved_chains_.view(), chains_.view());
     lists_.save_forces();
     leaf_stages_.save();
-    return {system_.step, kick_pending_, strain_pending_};
+    return {system_.step, memory_};
 }
 
 template <class Lists>
@@ -72,7 +72,7 @@ void Stepper<Lists>::return_to(const Start& start) {
     follow_box();
     system_.counts.taken_back += system_.step - start.step;
     system_.step = start.step;
-    kick_pending_ = start.kick_pending, strain_pending_ = start.strain_pending;
+    memory_ = start.memory;
 }
 
 /// Steps up to the positions of `target`, or to those for which a list is due, without the forces
@@ -80,11 +80,59 @@ void Stepper<Lists>::return_to(const Start& start) {
 template <class Lists>
 StepState Stepper<Lists>::enqueue(std::int64_t target) {
     context_.begin_segment();
+    auto part = StepPart::before_forces;
     for (;;) {
-        before_forces();
+        make(part);
         ++system_.step;
         if (system_.step >= target || system_.step >= lists_.deadline()) return look();
-        after_forces();
+        part = StepPart::to_next_forces;
+    }
+}
+
+/// Ranks look at every step, and minimisers change the time step. Outside of segments the host
+/// waits for constraints with a tolerance.
+template <class Lists>
+bool Stepper<Lists>::uses_graphs() const {
+    if (!Lists::flat || system_.domain != nullptr || minimises()) return false;
+    if (!in_segment_ && topology_.constraints && topology_.constraints->has_tolerance())
+        return false;
+    if (system_.graphs == Graphs::on_devices) return queue_.backend() != device::Backend::host;
+    return system_.graphs == Graphs::always;
+}
+
+/// A part of the step that is current, as one submission where it can be.
+template <class Lists>
+void Stepper<Lists>::make(StepPart part) {
+    const auto enqueue = [&] {
+        if (part != StepPart::before_forces) after_forces();
+        if (part != StepPart::after_forces) before_forces();
+    };
+    const auto& before = plan_.before_forces();
+    const auto& after = plan_.after_forces();
+    if (!uses_graphs() || before.size() + after.size() > 64) return enqueue();
+    if constexpr (Lists::flat) {
+        const auto remember_mesh = [&] {
+            memory_.mesh_knows_box = mesh_ && mesh_->knows_box();
+        };
+        remember_mesh();
+        StepGraphs::Kind kind{part, 0, memory_};
+        const auto note = [&](const auto& stages, std::int64_t step) {
+            for (const auto& stage : stages)
+                kind.stages = kind.stages << 1 | (stage.acts(step) ? 1 : 0);
+        };
+        if (part != StepPart::before_forces) note(after, system_.step);
+        if (part != StepPart::after_forces) note(before, system_.step + 1);
+        const auto frozen = [&] {
+            return StepGraphs::Frozen{queue_.counts().allocations, lists_.shape()};
+        };
+        graphs_.make(queue_, kind, memory_, frozen, [&] {
+            if (mesh_) mesh_->set_knows_box(memory_.mesh_knows_box);
+            enqueue();
+            remember_mesh();
+        });
+        if (mesh_) mesh_->set_knows_box(memory_.mesh_knows_box);
+        if (part != StepPart::before_forces && plan_.acts(StageKind::barostat, system_.step))
+            system_.coupled.barostat_at = system_.step;
     }
 }
 
@@ -98,6 +146,7 @@ StepState Stepper<Lists>::enqueue_refined(std::int64_t target, const Start& star
         const auto at = seen.unsatisfied_at;
         if (at == StepState::never || at > seen.expired_at || at >= seen.blown_at) return seen;
         return_to(start);
+        graphs_.clear();  // they hold the number of refinements
         if (topology_.constraints->refine_more()) continue;
         enqueue(at);
         throw_unsatisfied();
@@ -132,7 +181,7 @@ void Stepper<Lists>::after_forces() {
         });
     for (const auto& stage : stages) {
         if (wait && stage.kind == StageKind::kick)
-            kick_pending_ = true;
+            memory_.kick_pending = true;
         else if (stage.acts(step))
             run(stage);
     }
@@ -140,8 +189,8 @@ void Stepper<Lists>::after_forces() {
 
 template <class Lists>
 void Stepper<Lists>::close_steps() {
-    if (kick_pending_) kick(0.5);
-    kick_pending_ = false;
+    if (memory_.kick_pending) kick(0.5);
+    memory_.kick_pending = false;
     fetch_couplings();
 }
 
@@ -153,7 +202,7 @@ void Stepper<Lists>::renew_lists() {
     if (system_.step < lists_.deadline()) ++counts.early_renewals;
     check_rotations();
     lists_.renew();
-    forces_to_measure_ = true;
+    memory_.forces_to_measure = true;
     counts.collectives_of_renewals += system_.collectives() - before;
 }
 
@@ -199,7 +248,7 @@ void Stepper<Lists>::run(const PlannedStage& stage) {
                 compute_forces_and_virial();
             else
                 compute_forces();
-            if (std::exchange(forces_to_measure_, false)) measure_forces();
+            if (std::exchange(memory_.forces_to_measure, false)) measure_forces();
             return;
         case StageKind::barostat:
             return apply_barostat();

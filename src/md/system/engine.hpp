@@ -90,6 +90,8 @@ class Engine {
     virtual void stop_whole() = 0;
     /// The largest rotation in some of the steps at which lists were renewed, since the last call.
     virtual LargestRotation take_largest_rotation() = 0;
+    /// Remark about the device, to be shown once; empty for none.
+    virtual std::string take_remark() { return {}; }
     virtual ParticleSums particle_sums() = 0;
     /// The minimiser FIRE, whose steps advance() makes where the scheme is `fire`: the decision
     /// about the first step, and what was decided last. Steps after convergence are none.

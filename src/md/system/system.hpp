@@ -58,6 +58,9 @@ struct ListSpec {
     int outer_lifetime = 0;    ///< steps from one search to the next, 0: planned
 };
 
+/// Where steps are recorded as graphs and replayed, which changes no bit.
+enum class Graphs { on_devices, always, never };
+
 /// Everything that makes a step, shared by reference with the simulation that owns it.
 struct System {
     core::Box box;
@@ -89,6 +92,7 @@ struct System {
     std::int64_t step = 0;
     StepCounts counts;
     bool fuse_stages = true;   ///< to one kernel, where that changes no bit; tests compare
+    Graphs graphs = Graphs::on_devices;
     Domain* domain = nullptr;  ///< the part of this rank; null: one rank has all
 
     /// Particles of all ranks.

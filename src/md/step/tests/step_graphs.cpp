@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "md/simulation/tests/water_systems.hpp"
+#include "md/step/step_graphs.hpp"
+
+// Steps replayed as graphs, beside the same steps launch by launch.
+namespace aureole::md::testing {
+namespace {
+
+struct Run {
+    std::string name;
+    MotionSpec motion;
+    CouplingSpec coupling;
+    bool exact = true;
+    bool water = false;
+};
+void PrintTo(const Run& r, std::ostream* out) { *out << r.name; }
+
+CouplingSpec coupling(Thermostat thermostat, Barostat barostat, double dof) {
+    CouplingSpec spec;
+    spec.thermostat = thermostat, spec.every = 5;
+    spec.chain = thermostat == Thermostat::nose_hoover ? 3 : 1;
+    spec.groups = {{2.494, 0.1, dof, {}, {}, false}};
+    auto& b = spec.barostat;
+    b.kind = barostat, b.every = 10, b.tau = 2;
+    b.compressibility = {7.5e-4, 7.5e-4, 7.5e-4, 0, 0, 0};
+    b.pressure = {0.06, 0.06, 0.06, 0, 0, 0};
+    return spec;
+}
+
+std::vector<Run> runs() {
+    auto langevin_run = langevin(0.004, 1.2, 1), drifting = bussi(0.004, 1.2, 0.2, 7);
+    drifting.remove_com_every = 20;
+    std::vector<Run> all{{"nve", nve(0.004), {}},
+                         {"tolerance", nve(0.004), {}, false},
+                         {"langevin", langevin_run, {}},
+                         {"bussi_and_drift", drifting, {}},
+                         {"verlet", motion(Scheme::verlet, 0.004), {}}};
+    const auto add_water = [&](const char* name, Scheme scheme, Thermostat t, Barostat b,
+                               bool exact) {
+        all.push_back({name, motion(scheme, 0.001, true), coupling(t, b, 6.0 * waters - 3), exact,
+                       true});
+    };
+    using enum Barostat;
+    add_water("water_bussi", Scheme::leap_frog, Thermostat::bussi, none, true);
+    add_water("water_c_rescale", Scheme::leap_frog, Thermostat::bussi, c_rescale, false);
+    add_water("water_parrinello", Scheme::leap_frog, Thermostat::nose_hoover, parrinello_rahman,
+              true);
+    add_water("water_berendsen", Scheme::verlet, Thermostat::berendsen, Barostat::berendsen,
+              false);
+    add_water("water_stochastic", Scheme::stochastic, Thermostat::none, c_rescale, true);
+    return all;
+}
+
+DeviceSpec lanes() {
+    return {{.name = "host-lanes", .threads = hostile_environment() ? 1 : 2, .pin = false}};
+}
+
+std::unique_ptr<Simulation> make(const Run& run, Graphs graphs) {
+    std::unique_ptr<Simulation> sim;
+    if (run.water) {
+        sim = resting_water(lanes(), Coulomb::ewald);
+        sim->set_coupling(run.coupling, std::vector<std::uint8_t>(atoms, 0));
+        sim->set_motion(run.motion, {});
+        sim->constrain_start();
+    } else {
+        sim = simulate(fcc(4, 0.8, 0.05, 1.2), lennard_jones(2.5), run.motion, lanes());
+    }
+    sim->set_list({.exact = run.exact});
+    sim->use_graphs(graphs);
+    return sim;
+}
+
+/// A crystal's thousand steps, a few hundred of water.
+std::int64_t length_of(const Run& run) { return steps(run.water ? 200 : 1000); }
+
+class StepGraphRuns : public ::testing::TestWithParam<Run> {};
+INSTANTIATE_TEST_SUITE_P(All, StepGraphRuns, ::testing::ValuesIn(runs()),
+                         [](const auto& p) { return p.param.name; });
+
+TEST_P(StepGraphRuns, GiveTheBitsOfPlainLaunches) {
+    const auto& run = GetParam();
+    const auto n = length_of(run);
+    const auto graphs = make(run, Graphs::always), plain = make(run, Graphs::never);
+    graphs->run(n, no_interruption), plain->run(n, no_interruption);
+    EXPECT_TRUE(phase(*graphs) == phase(*plain));
+    EXPECT_EQ(graphs->system().box.lx, plain->system().box.lx);
+    EXPECT_EQ(graphs->thermo().potential, plain->thermo().potential);
+    EXPECT_EQ(graphs->statistics().searches, plain->statistics().searches);
+    EXPECT_GT(graphs->statistics().searches, hostile_environment() || core::sanitized ? 0 : 3);
+    EXPECT_EQ(graphs->take_remark(), "");
+}
+
+/// Restarts, in the middle of a list's life and of a thermostat's interval.
+TEST_P(StepGraphRuns, GoOnFromCheckpointsToTheBit) {
+    const auto& run = GetParam();
+    const auto whole = make(run, Graphs::always);
+    for (const int before : {13, 37}) {
+        whole->run(before, no_interruption);
+        const auto path = scratch_file("graphs_" + run.name);
+        whole->write_checkpoint(path, "");
+        std::string extra;
+        const auto again = Simulation::read_checkpoint(path, lanes(), extra);
+        again->use_graphs(before == 13 ? Graphs::always : Graphs::never);
+        whole->run(30, no_interruption), again->run(30, no_interruption);
+        EXPECT_TRUE(phase(*whole) == phase(*again)) << before;
+    }
+}
+
+/// Once graphs are recorded, a step is a submission, and a segment has one more.
+TEST(StepGraphCounts, AStepIsOneSubmission) {
+    if (hostile_environment() || core::sanitized) GTEST_SKIP() << "long, and the same everywhere";
+    for (const auto& run : runs()) {
+        if (run.exact) continue;  // exact lists are looked at in every ten steps
+        const auto sim = make(run, Graphs::always);
+        sim->run(500, no_interruption);
+        const auto before = sim->queue().counts();
+        const auto lists = sim->statistics().searches;
+        sim->run(300, no_interruption);
+        const auto after = sim->queue().counts();
+        const auto made = sim->statistics().searches - lists + 1;
+        EXPECT_GT(made, 2) << run.name;
+        constexpr std::int64_t of_list = 130, of_run = 60;
+        EXPECT_LE(after.launches - before.launches, 300 + of_list * made + of_run) << run.name;
+    }
+}
+
+TEST(StepGraphErrors, ARecordingThatFailsIsSaidOnce) {
+    auto device = device::Device::host({.threads = 1, .pin = false});
+    device::Queue queue(device);
+    StepGraphs graphs;
+    StepMemory memory;
+    int made = 0;
+    const auto part = [&] {
+        ++made;
+        memory.kick_pending = !memory.kick_pending;
+        if (made > 1) device::Buffer<double>(queue, 5);  // not while it is recorded
+    };
+    const StepGraphs::Kind kind{StepPart::to_next_forces, 1, {}};
+    const auto frozen = [] { return StepGraphs::Frozen{1, 1}; };
+    graphs.make(queue, kind, memory, frozen, part);
+    EXPECT_EQ(graphs.take_remark(), "");
+    memory = {};
+    graphs.make(queue, kind, memory, frozen, part);
+    EXPECT_EQ(made, 3);  // tried, and made
+    EXPECT_TRUE(memory.kick_pending);
+    EXPECT_TRUE(graphs.failed());
+    EXPECT_NE(graphs.take_remark().find("launch by launch"), std::string::npos);
+    EXPECT_EQ(graphs.take_remark(), "");
+    graphs.make(queue, kind, memory, frozen, part);
+    EXPECT_EQ(made, 4);
+}
+
+}  // namespace
+}  // namespace aureole::md::testing
