@@ -182,14 +182,14 @@ void BondedForces<T>::add_to(const ForceBlocks<T>& blocks, const BondedBox& box,
 }
 
 template <class T>
-void BondedForces<T>::add_to(const FixedForces& force, const BondedBox& box,
+void BondedForces<T>::add_to(device::Queue& queue, const FixedForces& force, const BondedBox& box,
                              const core::Vec3d* position) {
     if (empty()) return;
     constexpr std::int64_t warp = 32;
     TermJob<T> job{position, box.image, {maps_.data()}, {anchors_, box.vectors}, force, {}, {}};
     for (const auto& list : lists_) {
         if (list.n == 0) continue;
-        if (job.lists == job.most_lists) add_term_forces(*queue_, job), job.lists = 0;
+        if (job.lists == job.most_lists) add_term_forces(queue, job), job.lists = 0;
         const auto end = job.lanes() + (list.n + warp - 1) / warp * warp;
         job.list[job.lists] = {static_cast<int>(list.kind - term_kinds().data()),
                                list.rows,
@@ -201,13 +201,14 @@ void BondedForces<T>::add_to(const FixedForces& force, const BondedBox& box,
                                list.exact.data()};
         job.end[job.lists++] = end;
     }
-    add_term_forces(*queue_, job);
+    add_term_forces(queue, job);
 }
 
 template <class T>
-void BondedForces<T>::sums(const BondedBox& box, const core::Vec3d* position, EnergyVirial* to) {
+void BondedForces<T>::sums(device::Queue& queue, const BondedBox& box, const core::Vec3d* position,
+                           EnergyVirial* to) {
     for (const auto& list : lists_)
-        list.kind->lanes.template of<T>().sums(*queue_, list.n, view(list, box, position), to++);
+        list.kind->lanes.template of<T>().sums(queue, list.n, view(list, box, position), to++);
 }
 
 template class BondedForces<float>;

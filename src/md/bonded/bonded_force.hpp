@@ -54,9 +54,11 @@ class BondedForces {
                 std::vector<EnergyVirial>* sums);
 
     /// Any device: adds forces to a column in local order.
-    void add_to(const FixedForces& force, const BondedBox& box, const core::Vec3d* position);
+    void add_to(device::Queue& queue, const FixedForces& force, const BondedBox& box,
+                const core::Vec3d* position);
     /// Energy and virial of each list, to device memory.
-    void sums(const BondedBox& box, const core::Vec3d* position, EnergyVirial* to);
+    void sums(device::Queue& queue, const BondedBox& box, const core::Vec3d* position,
+              EnergyVirial* to);
     /// Number of lists.
     std::int64_t terms() const { return static_cast<std::int64_t>(lists_.size()); }
 

@@ -61,7 +61,7 @@ class ClusterLists {
     EnergyVirial* pair_forces_and_virial(EnergyVirial* to);
     /// Adds the forces of bonded terms, and writes the sums of each list to device memory unless
     /// that is null; returns where they end.
-    EnergyVirial* add_bonded(EnergyVirial* to);
+    EnergyVirial* add_bonded(device::Queue& queue, EnergyVirial* to);
     /// Brings what pairs and bonded terms did to ghosts to their owners; all ranks call it
     /// together.
     void return_forces();

@@ -41,7 +41,7 @@ ForceSink<T> ClusterLists<T>::mesh_sink() {
 }
 
 template <class T>
-EnergyVirial* ClusterLists<T>::add_bonded(EnergyVirial* to) {
+EnergyVirial* ClusterLists<T>::add_bonded(device::Queue&, EnergyVirial* to) {
     std::vector<EnergyVirial> sums;
     topology_.bonded.add_to(force_blocks(), system().box, system().particles.position.data(),
                             to != nullptr ? &sums : nullptr);

@@ -25,11 +25,11 @@ EnergyVirial* FlatLists<T>::pair_forces_and_virial(EnergyVirial* to) {
 }
 
 template <class T>
-EnergyVirial* FlatLists<T>::add_bonded(EnergyVirial* to) {
+EnergyVirial* FlatLists<T>::add_bonded(device::Queue& queue, EnergyVirial* to) {
     const auto* position = system().particles.position.data();
-    topology_.bonded.add_to(force_.view(), context_.box(), position);
+    topology_.bonded.add_to(queue, force_.view(), context_.box(), position);
     if (to == nullptr) return nullptr;
-    topology_.bonded.sums(context_.box(), position, to);
+    topology_.bonded.sums(queue, context_.box(), position, to);
     return to + topology_.bonded.terms();
 }
 

@@ -48,6 +48,8 @@ class StepGraphs {
 
     /// Forgets all graphs.
     void clear() { graphs_.clear(); }
+    /// Whether a part is being recorded.
+    bool recording() const { return recording_; }
     /// Whether recording failed, so that no more graphs are made.
     bool failed() const { return failed_; }
     /// Why, once; empty if it did not.
@@ -84,15 +86,18 @@ class StepGraphs {
     template <class Enqueue>
     bool record(device::Queue& queue, Known& known, StepMemory& memory, const Enqueue& enqueue) {
         const auto before = memory;
+        recording_ = true;
         try {
             known.graph = device::Graph::capture(queue, enqueue);
             known.after = memory;
+            recording_ = false;
             return true;
         } catch (const core::Error& error) {
             fail(error.what());
         } catch (const std::logic_error& error) {
             fail(error.what());
         }
+        recording_ = false;
         memory = before;
         return false;
     }
@@ -104,7 +109,7 @@ class StepGraphs {
     }
 
     std::map<Kind, Known> graphs_;
-    bool failed_ = false;
+    bool failed_ = false, recording_ = false;
     std::string remark_;
 };
 

@@ -91,6 +91,9 @@ class Stepper final : public Engine {
     void launch_motion(const char* name, Kernel kernel);
 
     // stepper_forces.hpp: forces
+    device::Queue& beside();
+    void fork();
+    void join();
     void compute_forces();
     void compute_first_forces();
     void measure_forces();
@@ -162,6 +165,7 @@ class Stepper final : public Engine {
     bool step_counted_ = false;  ///< by the kernel that stored its positions
     StepMemory memory_;
     StepGraphs graphs_;
+    std::optional<device::Queue> beside_;  ///< for bonded terms and the mesh, in graphs
     RotationCheck watch_;
     double descent_tail_ = 0;  ///< of the energy
     FireRule fire_rule_{};

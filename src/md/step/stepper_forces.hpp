@@ -10,6 +10,7 @@ namespace aureole::md {
 
 template <class Lists>
 void Stepper<Lists>::compute_forces() {
+    fork();
     {
         const Profile::Scope time(context_.profile, StepRegion::force);
         lists_.pair_forces();
@@ -82,6 +83,7 @@ PotentialSums Stepper<Lists>::potential() {
 /// The forces of compute_forces(), with the energies and virials that pressure_terms() refers to.
 template <class Lists>
 void Stepper<Lists>::compute_forces_and_virial() {
+    fork();
     EnergyVirial* end = terms_.data();
     {
         const Profile::Scope time(context_.profile, StepRegion::force);
@@ -90,6 +92,25 @@ void Stepper<Lists>::compute_forces_and_virial() {
     pair_terms_ = end - terms_.data();
     all_terms_ = add_other_forces(end) - terms_.data();
     context_.combine_on_device(terms_.data(), all_terms_);
+}
+
+/// In graphs bonded terms and the mesh have a queue of their own beside the pairs, of high priority:
+/// they are chains of small kernels. Elsewhere the events would cost more than that gains.
+template <class Lists>
+device::Queue& Stepper<Lists>::beside() {
+    return graphs_.recording() && beside_ ? *beside_ : queue_;
+}
+
+/// Later work beside() follows what was enqueued before.
+template <class Lists>
+void Stepper<Lists>::fork() {
+    if (&beside() != &queue_) beside_->wait(queue_.record());
+}
+
+/// Later work of the queue follows that beside() it.
+template <class Lists>
+void Stepper<Lists>::join() {
+    if (&beside() != &queue_) queue_.wait(beside_->record());
 }
 
 /// Adds all forces but those of pairs. Unless `terms` is null, writes the sums of the mesh, of each
@@ -102,16 +123,17 @@ EnergyVirial* Stepper<Lists>::add_other_forces(EnergyVirial* terms) {
     if (want && mesh_) ++terms;
     {
         const Profile::Scope time(context_.profile, StepRegion::bonded);
-        terms = lists_.add_bonded(terms);
+        terms = lists_.add_bonded(beside(), terms);
     }
     lists_.return_forces();
     if (mesh_) {
         const Profile::Scope time(context_.profile, StepRegion::mesh);
         const auto& p = system_.particles;
-        mesh_->compute(queue_, {p.n, p.position.data(), p.charge.data()}, context_.box(),
+        mesh_->compute(beside(), {p.n, p.position.data(), p.charge.data()}, context_.box(),
                        lists_.mesh_sink(), want ? MeshWant::forces_and_energy : MeshWant::forces);
-        if (want) device::copy(queue_, device::View<EnergyVirial>{of_mesh, 1}, mesh_->sums());
+        if (want) device::copy(beside(), device::View<EnergyVirial>{of_mesh, 1}, mesh_->sums());
     }
+    join();
     add_field();
     terms = externals_.add(lists_.layout(), external_conditions(), terms);
     spread_sites(want);

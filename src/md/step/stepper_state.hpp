@@ -66,6 +66,9 @@ void Stepper<Lists>::begin_steps() {
     memory_ = {}, minimum_found_ = false;
     memory_.strain_pending = !system_.coupled.barostat.pending.none();
     graphs_.clear();
+    if (!uses_graphs() || beside_ || (!mesh_ && topology_.bonded.empty())) return;
+    auto device = queue_.device();
+    beside_.emplace(device, device::Priority::high);
 }
 
 template <class Lists>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "device/gpu/vendor/names.hpp"
 #include "md/context/blow_up.hpp"
 #include "md/step/stepper.hpp"
 
@@ -96,7 +97,9 @@ bool Stepper<Lists>::uses_graphs() const {
     if (!Lists::flat || system_.domain != nullptr || minimises()) return false;
     if (!in_segment_ && topology_.constraints && topology_.constraints->has_tolerance())
         return false;
-    if (system_.graphs == Graphs::on_devices) return queue_.backend() != device::Backend::host;
+    if (system_.graphs == Graphs::on_devices)
+        return queue_.backend() != device::Backend::host &&
+               device::gpu::vendor_of(device::gpu_vendor).graphs_pay;
     return system_.graphs == Graphs::always;
 }
 

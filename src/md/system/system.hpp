@@ -58,7 +58,7 @@ struct ListSpec {
     int outer_lifetime = 0;    ///< steps from one search to the next, 0: planned
 };
 
-/// Where steps are recorded as graphs and replayed, which changes no bit.
+/// Where steps are recorded as graphs and replayed, which changes no bit; on devices where that pays.
 enum class Graphs { on_devices, always, never };
 
 /// Everything that makes a step, shared by reference with the simulation that owns it.

@@ -88,9 +88,9 @@ class AbsentMembers : public device::testing::OnDevices {
         FixedForceColumn force(queue, -40);
         force.resize(queue, static_cast<std::int64_t>(here));
         const BondedBox box(of.rigid.box);
-        topology.bonded.add_to(force.view(), box, before.data());
+        topology.bonded.add_to(queue, force.view(), box, before.data());
         auto sums = upload(std::vector<EnergyVirial>(2));
-        topology.bonded.sums(box, before.data(), sums.data());
+        topology.bonded.sums(queue, box, before.data(), sums.data());
         auto moved = of.rigid.position;
         std::mt19937_64 random(3);
         std::normal_distribution<double> step(0, 0.003);

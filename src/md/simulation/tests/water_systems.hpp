@@ -76,4 +76,36 @@ inline std::unique_ptr<Simulation> resting_water(const DeviceSpec& device, Coulo
     return sim;
 }
 
+/// Waters of three sites, with charges on the oxygens, as in SPC/E.
+inline std::unique_ptr<Simulation> three_site_water(const DeviceSpec& device, Coulomb coulomb) {
+    const Start all = lattice_of_water();
+    Start start{all.box, {}, 2};
+    ConstraintSpec constraints;
+    constraints.settle.parameters = {0.09572, 0.15139};
+    Exclusions exclusions;
+    exclusions.start = {0};
+    auto& p = start.particles;
+    for (std::int32_t w = 0; w < waters; ++w) {
+        for (std::int32_t k = 0; k < 3; ++k) {
+            const auto from = static_cast<std::size_t>(4 * w + k);
+            p.position.push_back(all.particles.position[from]);
+            p.mass.push_back(all.particles.mass[from]);
+            p.type.push_back(all.particles.type[from]);
+            p.charge.push_back(k == 0 ? -0.82 : 0.41);
+            constraints.settle.particles.push_back(3 * w + k);
+            for (std::int32_t other = 0; other < 3; ++other)
+                if (other != k) exclusions.partner.push_back(3 * w + other);
+            exclusions.start.push_back(static_cast<std::int64_t>(exclusions.partner.size()));
+        }
+        constraints.settle.row.push_back(0);
+    }
+    p.velocity.resize(p.position.size()), p.image.resize(p.position.size());
+    auto sim = std::make_unique<Simulation>(device, Precision::mixed, start.box, p, 2, 7);
+    sim->set_nonbonded(tip4p(coulomb));
+    sim->set_exclusions(exclusions);
+    if (coulomb == Coulomb::ewald) sim->set_mesh({.grid = {16, 16, 16}, .order = 4});
+    sim->set_constraints(constraints);
+    return sim;
+}
+
 }  // namespace aureole::md::testing

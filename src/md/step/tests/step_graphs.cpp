@@ -126,6 +126,48 @@ TEST(StepGraphCounts, AStepIsOneSubmission) {
     }
 }
 
+/// Launches of a step within a list's life, one by one.
+double launches_a_step(Simulation& sim) {
+    sim.set_list({.exact = false});
+    sim.use_graphs(Graphs::never);
+    sim.run(300, no_interruption);
+    const auto launches = [&](std::int64_t n) {
+        const auto before = sim.queue().counts().launches;
+        sim.run(n, no_interruption);
+        return sim.queue().counts().launches - before;
+    };
+    for (int tries = 0; tries < 100; ++tries) {
+        const auto searches = sim.statistics().searches;
+        const auto few = launches(2), more = launches(7);
+        if (sim.statistics().searches == searches) return static_cast<double>(more - few) / 5;
+    }
+    return 1e9;
+}
+
+/// Of docs/reference/launches.md. What a mesh's transforms take belongs to their library.
+TEST(StepLaunches, AreFew) {
+    if (hostile_environment() || core::sanitized) GTEST_SKIP() << "long, and the same everywhere";
+    const auto melt = [](const MotionSpec& m) {
+        return simulate(fcc(4, 0.8, 0.05, 1.2), lennard_jones(2.5), m, lanes());
+    };
+    EXPECT_EQ(launches_a_step(*melt(nve(0.002))), 2);
+    EXPECT_EQ(launches_a_step(*melt(langevin(0.002, 1.2, 1))), 2);
+    const auto water = [](Coulomb coulomb, bool bonds) {
+        auto sim = three_site_water(lanes(), coulomb);
+        if (bonds) {
+            sim->add_bonded("harmonic_bond", {0, 3, 6, 9}, {0, 0}, {0.3, 100});
+            sim->add_bonded("harmonic_angle", {0, 3, 6}, {0}, {1.5, 10});
+        }
+        sim->set_motion(motion(Scheme::leap_frog, 0.001, true), {});
+        sim->constrain_start();
+        return sim;
+    };
+    EXPECT_EQ(launches_a_step(*water(Coulomb::reaction_field, false)), 2);
+    EXPECT_EQ(launches_a_step(*water(Coulomb::reaction_field, true)), 3);
+    // On hosts the transforms and the factors of modes between them are one.
+    EXPECT_EQ(launches_a_step(*water(Coulomb::ewald, true)), 7);
+}
+
 TEST(StepGraphErrors, ARecordingThatFailsIsSaidOnce) {
     auto device = device::Device::host({.threads = 1, .pin = false});
     device::Queue queue(device);

@@ -49,5 +49,21 @@ TEST(Wavefronts, OfBothKindsHaveTheSameMesh) {
     expect_the_same_bits([] { return water(Coulomb::ewald); }, 50);
 }
 
+/// With bonded terms and a mesh on a queue beside the pairs.
+TEST(EmulatedGraphs, GiveTheBitsOfPlainLaunches) {
+    Phase found[2];
+    for (const int k : {0, 1}) {
+        auto sim = three_site_water(gpu, Coulomb::ewald);
+        sim->add_bonded("harmonic_bond", {0, 3, 6, 9}, {0, 0}, {0.3, 100});
+        sim->set_motion(motion(Scheme::leap_frog, 0.001), {});
+        sim->use_graphs(k == 0 ? Graphs::on_devices : Graphs::never);
+        sim->constrain_start();
+        sim->run(40, no_interruption);
+        EXPECT_EQ(sim->take_remark(), "");
+        found[k] = phase(*sim);
+    }
+    EXPECT_TRUE(found[0] == found[1]);
+}
+
 }  // namespace
 }  // namespace aureole::md::testing
