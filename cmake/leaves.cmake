@@ -187,7 +187,8 @@ set(isa_tables
     "move_kernels MoveKernels"
     "nonbonded_kernels NonbondedKernels"
     "pme_kernels PmeKernels"
-    "search_kernels SearchKernels")
+    "search_kernels SearchKernels"
+    "tile_kernels TileKernels")
 
 # Sets <layer>_registry, a file in a folder with a layer's one table of kernels of all instruction sets.
 macro(aureole_isa_registry folder name header_of type_of function_of)

@@ -7,6 +7,7 @@
 #include "md/integrate/constraints/numbers.hpp"
 #include "md/longrange/mesh_map.hpp"
 #include "md/neighbor/site.hpp"
+#include "md/neighbor/tile_list.hpp"
 
 namespace aureole::md {
 
@@ -18,10 +19,16 @@ struct BoxForms {
     MeshMap map;
     Images<float> mixed;
     Images<double> full;
+    TileShifts tiles;
 
     AUREOLE_FN static BoxForms of(const core::Box& b) {
-        return {b,          ImageShift(b),    ShortestImage(b),
-                MeshMap(b), Images<float>(b), Images<double>(b)};
+        return {b,
+                ImageShift(b),
+                ShortestImage(b),
+                MeshMap(b),
+                Images<float>(b),
+                Images<double>(b),
+                TileShifts(b)};
     }
     template <class X>
     const X* at() const {
@@ -31,6 +38,7 @@ struct BoxForms {
         if constexpr (std::is_same_v<X, MeshMap>) return &map;
         if constexpr (std::is_same_v<X, Images<float>>) return &mixed;
         if constexpr (std::is_same_v<X, Images<double>>) return &full;
+        if constexpr (std::is_same_v<X, TileShifts>) return &tiles;
     }
 };
 

@@ -53,6 +53,9 @@ FlatLists<T>::FlatLists(StepContext& context, Topology<T>& topology, const Pme<T
       largest_limit_(context.queue, 1),
       force_(context.queue, usual_force_exponent),
       needed_(context.queue, 1) {
+    if (context.system.tiles)
+        tiles_.emplace(TiledList(context.queue),
+                       TilePairForces(context.queue, context.system.pairs()));
     if (context.system.domain != nullptr)
         limit_of_particle_ =
             &context.system.particles.template column<double>({.name = "displacement limit",
@@ -126,7 +129,7 @@ void FlatLists<T>::size_cells(const core::Box& box) {
 template <class T>
 void FlatLists<T>::size_columns() {
     const auto n = rows();
-    site_.resize(queue(), n), reference_.resize(queue(), n), limit_.resize(queue(), n);
+    site_.resize(queue(), site_rows()), reference_.resize(queue(), n), limit_.resize(queue(), n);
     force_.resize(queue(), n), count_.resize(queue(), n);
 }
 
@@ -141,11 +144,18 @@ void FlatLists<T>::sort_particles() {
         pair_forces_.put_columns_on_ghosts(p);
         system().domain->migrate(queue(), system().box, p);
     }
-    size_cells(system().box);
-    device::parallel_for(queue(), "cell keys", p.n,
-                         CellKeys<T>{grid_, p.position.data(), key_.data(), order_.data()});
-    const auto bits = std::bit_width(static_cast<std::uint64_t>(grid_.cells()));
-    device::sort_by_key(queue(), key_.view(), order_.view(), static_cast<int>(bits));
+    int bits = 0;
+    if (tiles_) {
+        key_.resize(queue(), p.n), order_.resize(queue(), p.n);
+        TiledList::find_keys(queue(), p, system().box, key_.data(), order_.data());
+        bits = TiledList::key_bits(p.n);
+    } else {
+        size_cells(system().box);
+        device::parallel_for(queue(), "cell keys", p.n,
+                             CellKeys<T>{grid_, p.position.data(), key_.data(), order_.data()});
+        bits = std::bit_width(static_cast<std::uint64_t>(grid_.cells()));
+    }
+    device::sort_by_key(queue(), key_.view(), order_.view(), bits);
     context_.permute_columns(order_.data());
 }
 
@@ -167,7 +177,7 @@ void FlatLists<T>::make_list() {
     if (!topology_.localise()) link_particles();
     note_zones();
     size_columns();
-    pair_forces_.load_particles(system().particles, rows(), site_.data());
+    load_particles();
     place_particles();
     searched_ = system().box;
     search(searched_);
@@ -245,15 +255,50 @@ void FlatLists<T>::follow() {
         FindListStrain{context_.state.data(), context_.r_cut, strain_.data()});
 }
 
+/// The kernels' copies of particles, but for coordinates.
+template <class T>
+void FlatLists<T>::load_particles() {
+    auto& p = system().particles;
+    if constexpr (std::is_same_v<T, float>)
+        if (tiles_)
+            return tiles_->forces.load_particles(p, TiledList::blocks(p.n), site_.data());
+    pair_forces_.load_particles(p, rows(), site_.data());
+}
+
+template <class T>
+TileJob FlatLists<T>::tile_job() {
+    TileJob job{};
+    const auto of = flat_particles();
+    if constexpr (std::is_same_v<T, float>) job.site = site_.data();
+    job.list = tiles_->list.view(), job.part = tiles_->list.part();
+    job.blocks = TiledList::blocks(system().particles.n);
+    job.shifts = context_.box().device->template at<TileShifts>();
+    job.expired_at = of.expired_at, job.force = force_.view();
+    return job;
+}
+
+template <class T>
+void FlatLists<T>::search_tiles(const core::Box& box) {
+    const auto corner = box.lattice(1, 1, 1);
+    if constexpr (std::is_same_v<T, float>)
+        tiles_->list.search(
+            queue(),
+            {system().particles.n, site_.data(), limit_.data(), largest_limit_.data(),
+             static_cast<float>(context_.r_cut),
+             static_cast<float>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
+             topology_.exclusions.partners(), context_.box().device->template at<TileShifts>()});
+}
+
 /// The list for the sorted sites and their limits.
 template <class T>
 void FlatLists<T>::search(const core::Box& box) {
     const auto& p = system().particles;
+    device::parallel_reduce<T>(queue(), "largest limit", rows(), T(0), LimitOf<T>{limit_.data()},
+                               device::Max{}, largest_limit_.data());
+    if (tiles_) return search_tiles(box);
     device::parallel_for(
         queue(), "cell starts", grid_.cells() + 1,
         CellStarts{key_.data(), static_cast<std::int32_t>(p.n), cell_start_.data()});
-    device::parallel_reduce<T>(queue(), "largest limit", rows(), T(0), LimitOf<T>{limit_.data()},
-                               device::Max{}, largest_limit_.data());
     if (context_.r_cut == 0) {
         device::fill(queue(), count_.view(), 0);
         return;

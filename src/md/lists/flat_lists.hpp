@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "md/checkpoint/state_blocks.hpp"
 #include "md/context/step_context.hpp"
 #include "md/context/topology.hpp"
@@ -8,7 +10,9 @@
 #include "md/list_plan/list_rules.hpp"
 #include "md/lists/columns_of_ghosts.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
+#include "md/lists/tiled_list.hpp"
 #include "md/pair/flat_pair_forces.hpp"
+#include "md/pair/tile_pair_forces.hpp"
 #include "md/particles/fixed_force_column.hpp"
 
 namespace aureole::md {
@@ -66,7 +70,7 @@ class FlatLists {
     ParticleSums particle_sums();
 
     /// What kernels are told of the list by value, and changes when its rows grow.
-    std::int64_t shape() const { return stride_; }
+    std::int64_t shape() const { return tiles_ ? tiles_->list.shape() : stride_; }
     /// The unit of forces is 2 to this power. Setting it leaves all forces zero.
     int force_exponent() const { return force_.exponent(); }
     void set_force_exponent(int exponent) { force_.set_exponent(queue(), exponent); }
@@ -94,11 +98,18 @@ class FlatLists {
     void size_columns();
     void search(const core::Box& box);
     void make_list();
+    void load_particles();
     void find_neighbours(const core::Box& box);
     void place_particles();
     void tune(bool expired);
     void follow_from_here();
     FlatList list();
+    TileJob tile_job();
+    void search_tiles(const core::Box& box);
+    /// Rows of sites: whole blocks of tiles.
+    std::int64_t site_rows() {
+        return tiles_ ? tile_block * TiledList::blocks(rows()) : rows();
+    }
     FlatParticles<T> flat_particles();
 
     // flat_lists_ghosts.hpp: with a domain
@@ -120,6 +131,12 @@ class FlatLists {
     int lanes_ = 1;
     CellGrid grid_;
     FlatPairForces<T> pair_forces_;
+    /// Tiles in place of rows of neighbours; in mixed precision.
+    struct Tiles {
+        TiledList list;
+        TilePairForces forces;
+    };
+    std::optional<Tiles> tiles_;
     ListTuning first_tuning_{0, 0.5, 0, 0};
     ListTuning tuning_;  ///< the numbers of the outer list; a lifetime of 0 is planned anew
     int lifetime_ = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/error.hpp"
 #include "md/lists/flat_lists.hpp"
 
 // Forces of pairs and of bonded terms.
@@ -8,6 +9,8 @@ namespace aureole::md {
 
 template <class T>
 void FlatLists<T>::pair_forces() {
+    if constexpr (std::is_same_v<T, float>)
+        if (tiles_) return tiles_->forces.add(tile_job(), flat_particles());
     pair_forces_.add(flat_particles(), force_.view());
 }
 
@@ -20,7 +23,9 @@ EnergyVirial* FlatLists<T>::pair_forces_and_sums(EnergyVirial* to) {
 template <class T>
 EnergyVirial* FlatLists<T>::pair_forces_and_virial(EnergyVirial* to) {
     pair_forces();
-    pair_forces_.write_sums(flat_particles(), to);
+    if constexpr (std::is_same_v<T, float>)
+        if (tiles_) tiles_->forces.write_sums(tile_job(), flat_particles(), to);
+    if (!tiles_) pair_forces_.write_sums(flat_particles(), to);
     return to + pair_forces_.terms();
 }
 
@@ -35,6 +40,9 @@ EnergyVirial* FlatLists<T>::add_bonded(device::Queue& queue, EnergyVirial* to) {
 
 template <class T>
 ParticleSums FlatLists<T>::particle_sums() {
+    if (tiles_)
+        throw core::InputError("tiles cannot tell the energies of single particles",
+                               "they have each pair once", "Choose algorithm=\"flat\".");
     return context_.with_other_terms(pair_forces_.of_particles(flat_particles()));
 }
 

@@ -113,12 +113,13 @@ void FlatLists<T>::restore(const StateBlocks& from) {
     topology_.localise();
     context_.make_drift_buffer(record.drift);
     restore_watch(context_, from);
-    device::copy_from_host(queue(), site_.view(), reference.data());
+    device::copy_from_host(queue(), site_.view().part(0, p.n), reference.data());
     device::copy_from_host(queue(), reference_.view(), reference.data());
     device::copy_from_host(queue(), limit_.view(), limit.data());
-    device::parallel_for(queue(), "cell keys", p.n,
-                         CellKeysOfSites<T>{grid_, site_.data(), key_.data()});
-    pair_forces_.load_particles(p, rows(), site_.data());
+    if (!tiles_)
+        device::parallel_for(queue(), "cell keys", p.n,
+                             CellKeysOfSites<T>{grid_, site_.data(), key_.data()});
+    load_particles();
     search(searched_);
     device::parallel_for(queue(), "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), layout()});

@@ -103,9 +103,16 @@ struct ClusterKernelTable {
     ChargedKernel<T> charged[3][2][static_cast<int>(KernelVariant::count)];
 };
 
+struct PotentialTileJob;
+/// Tiles of a list, on processors: [modifier][energy]; null where a leaf reads columns.
+struct TileKernelTable {
+    void (*tiles[3][2])(const PotentialTileJob&, std::int64_t begin, std::int64_t end);
+};
+
 struct PotentialKernels {
     const ClusterKernelTable<float>* mixed;
     const ClusterKernelTable<double>* full;
+    const TileKernelTable* of_tiles;
 };
 
 }  // namespace aureole::md

@@ -3,6 +3,7 @@
 
 #include "core/platform.hpp"
 #include "core/simd_math.hpp"
+#include "md/pair/packed_tiles.kernel.hpp"
 #include "md/pair/tile_charges.kernel.hpp"
 #include "md/pair/tile_force.kernel.hpp"
 #include "md/pair/tile_parameters.kernel.hpp"
@@ -188,12 +189,29 @@ struct ClusterKernels {
                                             m == Modifier::none && sizeof(Number) == sizeof(float);
 };
 
+template <class P>
+constexpr TileKernelTable tile_kernel_table() {
+    TileKernelTable table{};
+    const auto fill = [&]<Modifier m>() {
+        auto& k = table.tiles[static_cast<int>(m)];
+        k[0] = &packed_tiles<PotentialPairs<P, m, false, PackLanes>>;
+        k[1] = &packed_tiles<PotentialPairs<P, m, true, PackLanes>>;
+    };
+    if constexpr (!reads_columns<P> && !core::small_kernels) {
+        fill.template operator()<Modifier::none>();
+        fill.template operator()<Modifier::xplor>();
+        fill.template operator()<Modifier::force_shift>();
+    }
+    return table;
+}
+
 /// The kernels of one potential, as the generated unit of its leaf file registers them.
 template <class P>
 PotentialKernels cluster_kernels() {
     static constexpr auto mixed = ClusterKernels<P, float>::make();
     static constexpr auto full = ClusterKernels<P, double>::make();
-    return {&mixed, &full};
+    static constexpr auto tiles = tile_kernel_table<P>();
+    return {&mixed, &full, &tiles};
 }
 
 }  // namespace HWY_NAMESPACE

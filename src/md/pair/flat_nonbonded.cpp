@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/pair/flat_nonbonded.hpp"
 
+#include <algorithm>
+
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
@@ -22,10 +24,11 @@ FlatNonbonded<T>::FlatNonbonded(device::Queue& queue, const Nonbonded& nonbonded
 }
 
 template <class T>
-void FlatNonbonded<T>::load_particles(device::Queue& queue, Particles& particles,
-                                      std::int64_t rows) {
+void FlatNonbonded<T>::load_particles(device::Queue& queue, Particles& particles, std::int64_t rows,
+                                      std::int64_t room) {
     const bool charged = particles.charge.in_use();
-    own_.resize(queue, rows);
+    own_.resize(queue, std::max(rows, room));
+    if (room > rows) device::fill(queue, own_.view(), OwnNumbers<T>{});
     device::parallel_for(
         queue, "particle parameters", rows,
         SetOwnNumbers<T>{charged ? particles.charge.data() : nullptr, particles.type.data(),

@@ -25,8 +25,9 @@ class FlatNonbonded {
   public:
     FlatNonbonded(device::Queue& queue, const Nonbonded& nonbonded);
 
-    /// Finds each particle's own numbers, after a sort.
-    void load_particles(device::Queue& queue, Particles& particles, std::int64_t rows);
+    /// Finds each particle's own numbers, after a sort; those behind `rows` are zero, up to `room`.
+    void load_particles(device::Queue& queue, Particles& particles, std::int64_t rows,
+                        std::int64_t room = 0);
     /// Adds the forces.
     void forces(device::Queue& queue, const FlatParticles<T>& of, const FixedForces& force);
     /// Data that kernels of charges read.

@@ -79,8 +79,8 @@ AUREOLE_FN core::Vec3<T> far_excluded_force(const FlatNonbondedJob<T>& job, cons
 
 /// Adds the forces of a particle's excluded partners, on which reaction field or mesh act too; by
 /// the lanes of a team.
-template <Coulomb coulomb, bool energy, class T, class Law>
-AUREOLE_FN void add_excluded_partners(device::Team& team, std::int64_t i,
+template <Coulomb coulomb, bool energy, class Team, class T, class Law>
+AUREOLE_FN void add_excluded_partners(const Team& team, std::int64_t i,
                                       const FlatNonbondedJob<T>& job, const Law& law,
                                       core::Vec3<T>& force, NonbondedPairSums& sums) {
     if (!job.smooth.any()) return;

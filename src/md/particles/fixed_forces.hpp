@@ -53,6 +53,10 @@ struct FixedForces {
         const std::int64_t at = index(i);
         add_number(at, f.x * per), add_number(at + 4, f.y * per), add_number(at + 8, f.z * per);
     }
+    /// Adds one component of a force: 0 to 2 for x to z.
+    AUREOLE_FN void add_component(std::int64_t i, int component, float f) const {
+        add_number(index(i) + 4 * component, f * unit->per_unit_f);
+    }
     AUREOLE_FN core::Vec3d read(std::int64_t i) const {
         const std::int64_t at = index(i);
         const double u = unit->unit;

@@ -44,13 +44,13 @@ std::vector<std::int64_t> count_types(device::Queue& queue, const System& system
 }  // namespace
 
 bool uses_flat_lists(const DeviceSpec& spec) {
-    if (spec.algorithm == "lanes") return true;
+    if (spec.algorithm == "lanes" || spec.algorithm == "tiles") return true;
     const bool needs = spec.name == "host-lanes" || device::gpu_index(spec.name) >= 0;
     if (spec.algorithm == "auto") return needs;
     if (spec.algorithm != "clusters")
         throw core::InputError("there is no algorithm '" + spec.algorithm + "'",
-                               "forces are computed in one of two ways",
-                               "Choose clusters, lanes or auto.");
+                               "there are three kinds of pair lists",
+                               "Choose clusters, flat, tiles or auto.");
     if (needs)
         throw core::DeviceError("the algorithm 'clusters' cannot run on device '" + spec.name + "'",
                                 "it is written for CPUs", "Choose flat or auto.");
@@ -214,6 +214,15 @@ void Simulation::make_engine() {
     system_.dispersion = make_tail(*queue_, system_);
     if (world_ != nullptr && !divided()) divide();
     const bool mixed = precision_ == Precision::mixed;
+    system_.tiles = device_spec_.algorithm == "tiles";
+    if (system_.tiles && !mixed)
+        throw core::InputError("tiles cannot compute in double precision",
+                               "their kernels are for mixed precision alone",
+                               "Choose algorithm=\"flat\", or mixed precision.");
+    if (system_.tiles && world_ != nullptr)
+        throw core::InputError("tiles cannot be divided among ranks",
+                               "their lists have no zones of ghosts",
+                               "Choose algorithm=\"clusters\" or \"flat\", or run on one rank.");
     if (uses_flat_lists(device_spec_))
         engine_ = mixed ? make_flat_engine<float>(*queue_, system_)
                         : make_flat_engine<double>(*queue_, system_);

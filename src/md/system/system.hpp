@@ -93,6 +93,7 @@ struct System {
     StepCounts counts;
     bool fuse_stages = true;   ///< to one kernel, where that changes no bit; tests compare
     Graphs graphs = Graphs::on_devices;
+    bool tiles = false;  ///< flat lists are of tiles
     Domain* domain = nullptr;  ///< the part of this rank; null: one rank has all
 
     /// Particles of all ranks.

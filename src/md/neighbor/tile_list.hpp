@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/box.hpp"
+#include "md/neighbor/cluster_layout.hpp"
+
+// Lists of tiles, each pair once: a warp has 32 particles that follow each other, a block, as four
+// clusters of eight (i clusters), against clusters of four (j clusters). A tile is an i cluster with
+// a j cluster: 32 pairs.
+namespace aureole::md {
+
+inline constexpr int tile_block = 32, tile_i = 8, tile_j = 4, i_clusters = tile_block / tile_i,
+                     j_clusters = tile_block / tile_j;
+
+/// A j cluster in a block's row.
+struct TileEntry {
+    std::int32_t j;
+    std::uint32_t tiles;  ///< bits 0 to 3: i clusters with a pair in reach; bits 8 to 12: the shift
+
+    AUREOLE_FN static TileEntry of(std::int32_t j, unsigned clusters, int shift) {
+        return {j, clusters | static_cast<unsigned>(shift) << 8};
+    }
+    AUREOLE_FN bool has(int i_cluster) const { return (tiles >> i_cluster & 1) != 0; }
+    AUREOLE_FN int shift() const { return static_cast<int>(tiles >> 8 & 31); }
+};
+
+/// Rows of a length with room, and how much of each is in use.
+struct TileRow {
+    TileEntry* entry;     ///< [blocks][stride]
+    std::int32_t* count;  ///< [blocks]
+    std::int64_t stride;
+};
+
+/// The list: entries all of whose pairs interact, and others, with a bit for each pair of a tile
+/// that does: those with excluded pairs, and those of a block with itself, whose pairs count once.
+struct TileList {
+    TileRow whole, masked;
+    std::uint32_t* bits;  ///< [blocks][masked.stride][4] of lane 8 j + i
+};
+
+/// The lattice vectors of a box, by the numbers of shifts, in single precision with what rounding
+/// takes off.
+struct TileShifts {
+    core::Vec3f by[shift_count], rest[shift_count];
+    std::uint32_t used;  ///< bits of those along which the box is periodic
+
+    TileShifts() = default;
+    AUREOLE_FN explicit TileShifts(const core::Box& box) : used(0) {
+        for (int k = 0; k < shift_count; ++k) {
+            const int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1;
+            const bool periodic = (x == 0 || box.periodic_x) && (y == 0 || box.periodic_y) &&
+                                  (z == 0 || box.periodic_z);
+            const auto s = periodic ? box.lattice(x, y, z) : core::Vec3d{};
+            by[k] = {static_cast<float>(s.x), static_cast<float>(s.y), static_cast<float>(s.z)};
+            rest[k] = {static_cast<float>(s.x - double(by[k].x)),
+                       static_cast<float>(s.y - double(by[k].y)),
+                       static_cast<float>(s.z - double(by[k].z))};
+            if (periodic) used |= 1u << k;
+        }
+    }
+};
+static_assert(central_shift == 13);
+
+}  // namespace aureole::md

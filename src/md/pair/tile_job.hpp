@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/neighbor/site.hpp"
+#include "md/neighbor/tile_list.hpp"
+#include "md/pair/flat_nonbonded.kernel.hpp"
+
+namespace aureole::md {
+
+/// The forces of a list of tiles. A warp takes a part of a row.
+struct TileJob {
+    const Site<float>* site;  ///< [32 blocks], fillers behind the last particle
+    TileList list;
+    std::int64_t blocks;
+    int part;  ///< entries of a warp
+    const TileShifts* shifts;        ///< device memory
+    const std::int64_t* expired_at;  ///< as in FlatJob
+    FixedForces force;               ///< of kernels without energy
+
+    AUREOLE_FN std::int64_t parts(const TileRow& row) const { return (row.stride + part - 1) / part; }
+    AUREOLE_FN std::int64_t parts() const { return parts(list.whole) + parts(list.masked); }
+    std::int64_t warps() const { return blocks * parts(); }
+    AUREOLE_FN bool is_void() const { return has_expired(expired_at); }
+};
+
+/// The same of molecules.
+struct NonbondedTileJob : TileJob {
+    const OwnNumbers<float>* own;  ///< [32 blocks]
+    NonbondedNumbers<float> numbers;
+    NonbondedPairSums* sums;  ///< [warps], of kernels with energy
+};
+
+/// The same of one potential.
+struct PotentialTileJob : TileJob {
+    const float* tables;  ///< rows as in PairTables
+    std::int32_t n_types;
+    float largest_cut2;  ///< the square of the largest cut-off, or a little more
+    PairSums* sums;  ///< [warps], of kernels with energy
+};
+
+}  // namespace aureole::md

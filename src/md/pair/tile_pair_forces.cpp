@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/pair/tile_pair_forces.hpp"
+
+#include "core/error.hpp"
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "device/reduce_ops.hpp"
+#include "md/pair/excluded_forces.kernel.hpp"
+#include "md/pair/flat.kernel.hpp"
+#include "md/pair/tile_kernels.hpp"
+
+namespace aureole::md {
+
+namespace {
+
+/// Warps that a thread of a processor takes at once.
+constexpr std::int64_t warps_at_once = 16;
+
+template <class Job>
+void run_packed(device::Queue& queue, const Job& job, PackedTiles<Job> kernel) {
+    device::host_task(queue, "tiles", [job, kernel](device::ThreadPool& pool) {
+        pool.run([&](int rank) {
+            const auto part = device::part_of(job.warps(), rank, pool.size(), warps_at_once);
+            kernel(job, part.begin, part.end);
+        });
+    });
+}
+
+struct PlaceFillers {
+    using device_kernel = void;
+    Site<float>* site;
+    std::int64_t n;
+
+    AUREOLE_FN void operator()(std::int64_t k) const {
+        constexpr auto far = static_cast<float>(filler_coordinate);
+        site[n + k] = {far, far, far, 0};
+    }
+};
+
+}  // namespace
+
+TilePairForces::TilePairForces(device::Queue& queue, const PairSettings& settings)
+    : queue_(queue), settings_(settings), total_(queue, 1) {
+    if (settings.nonbonded) nonbonded_.emplace(queue, *settings.nonbonded);
+    for (const auto& force : settings.forces) {
+        const auto& potential = force.potential();
+        if (!potential.reads.empty())
+            throw core::InputError("tiles cannot compute " + std::string(potential.name),
+                                   "it reads columns of the particles",
+                                   "Choose algorithm=\"flat\".");
+        rows_.push_back(to_device(queue, force.tables<float>()));
+    }
+}
+
+void TilePairForces::load_particles(Particles& particles, std::int64_t blocks, Site<float>* site) {
+    n_ = particles.n;
+    device::parallel_for(queue_, "types", n_, SetTypes<float>{particles.type.data(), site});
+    device::parallel_for(queue_, "fillers", tile_block * blocks - n_, PlaceFillers{site, n_});
+    if (nonbonded_) nonbonded_->load_particles(queue_, particles, n_, tile_block * blocks);
+}
+
+PotentialTileJob TilePairForces::job_of(std::size_t k, const TileJob& tiles) const {
+    const double cut = settings_.forces[k].r_cut_max();
+    return {tiles, rows_[k].data(), settings_.forces[k].spec().n_types,
+            static_cast<float>(cut * cut * (1 + 1e-6)), nullptr};
+}
+
+NonbondedTileJob TilePairForces::job_of_molecules(const TileJob& tiles,
+                                                  const FlatParticles<float>& of) const {
+    const auto flat = nonbonded_->job(of);
+    return {tiles, flat.own, flat.numbers, nullptr};
+}
+
+void TilePairForces::run(std::size_t k, const PotentialTileJob& job) {
+    const auto& force = settings_.forces[k];
+    const auto modifier = static_cast<int>(force.modifier());
+    const auto kernels = force.potential().kernels();
+    run_packed(queue_, job, kernels.of_tiles->tiles[modifier][job.sums != nullptr ? 1 : 0]);
+}
+
+void TilePairForces::run(const NonbondedTileJob& job) {
+    const auto& form = settings_.nonbonded->form();
+    run_packed(queue_, job,
+               tile_kernels().nonbonded(form.coulomb, form.end, job.sums != nullptr));
+}
+
+void TilePairForces::add(const TileJob& tiles, const FlatParticles<float>& of) {
+    for (std::size_t k = 0; k < rows_.size(); ++k) run(k, job_of(k, tiles));
+    if (!nonbonded_) return;
+    run(job_of_molecules(tiles, of));
+    auto excluded = nonbonded_->job(of);
+    if (!excluded.smooth.any()) return;
+    excluded.force = tiles.force;
+    add_excluded(queue_, settings_.nonbonded->spec().coulomb, n_, excluded);
+}
+
+void TilePairForces::write_sums(const TileJob& tiles, const FlatParticles<float>& of,
+                                EnergyVirial* to) {
+    const auto total = [&]<class Value, class Read>(std::int64_t n, Value* out, const Read& read) {
+        device::parallel_reduce<Value>(queue_, "potential", n, Value{}, read, device::Sum{}, out);
+    };
+    const auto warps = tiles.warps();
+    auto* const of_one = reinterpret_cast<PairSums*>(total_.data());
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+        sums_.resize(queue_, warps);
+        auto job = job_of(k, tiles);
+        job.sums = sums_.data();
+        run(k, job);
+        total(warps, of_one, ReadPairSums{sums_.data()});
+        device::parallel_for(queue_, "store sums", 1, TakePairSums{of_one, to++});
+    }
+    if (!nonbonded_) return;
+    auto excluded = nonbonded_->job(of);
+    const auto of_excluded = excluded.smooth.any() ? n_ : 0;
+    nonbonded_sums_.resize(queue_, warps + of_excluded);
+    auto job = job_of_molecules(tiles, of);
+    job.sums = nonbonded_sums_.data();
+    run(job);
+    if (of_excluded > 0) {
+        excluded.sums = nonbonded_sums_.data() + warps;
+        add_excluded(queue_, settings_.nonbonded->spec().coulomb, n_, excluded);
+    }
+    total(warps + of_excluded, total_.data(), ReadNonbondedSums{nonbonded_sums_.data()});
+    device::parallel_for(queue_, "store sums", 1,
+                         TakeNonbondedSums{total_.data(), nonbonded_->self_energy(), to});
+}
+
+}  // namespace aureole::md
