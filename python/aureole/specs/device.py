@@ -31,7 +31,8 @@ class Device(Spec, family="device"):
         threads: host threads per rank; 0: the rank's share of the processors available
         pin: pin threads to cores if there are as many threads as cores
         hostile: test mode of the host backend: random delays, guarded memory between kernels
-        algorithm: of pair lists: "clusters" (host only), "flat" (any device; slower on a host), or
+        algorithm: of pair lists: "clusters" (host only), "flat" (any device; slower on a host),
+            "tiles" (each pair once, mixed precision, one rank; for GPUs, slower on a host), or
             "auto", which depends on the device
         ranks: processes for domain decomposition on this machine, each with `threads`; ranks
             that the box is too small for stay idle
@@ -55,7 +56,7 @@ class Device(Spec, family="device"):
         if self.algorithm == "lanes":
             warn('algorithm "lanes" is now "flat"', DeprecationWarning)
             put(self, "algorithm", "flat")
-        choice(self.algorithm, "algorithm", ("auto", "clusters", "flat"))
+        choice(self.algorithm, "algorithm", ("auto", "clusters", "flat", "tiles"))
         if self.threads > MOST_THREADS:
             raise bad_input(
                 f"threads is {self.threads}",

@@ -286,7 +286,7 @@ void FlatLists<T>::search_tiles(const core::Box& box) {
             {system().particles.n, site_.data(), limit_.data(), largest_limit_.data(),
              static_cast<float>(context_.r_cut),
              static_cast<float>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
-             topology_.exclusions.partners(), context_.box().device->template at<TileShifts>()});
+             topology_.exclusions.partners(), box});
 }
 
 /// The list for the sorted sites and their limits.

@@ -91,6 +91,8 @@ void FlatLists<T>::save(StateBlocks& to) {
     record.lifetime = lifetime_, record.searched = searched_;
     record.drift = context_.drift_conditions;
     put(to, "lanes", std::span(&record, 1));
+    const std::int64_t tiles = 1;
+    if (tiles_) put(to, "tiles", std::span(&tiles, 1));  // particles are in another order
     save_watch(context_, to);
     put(to, "lanes.reference", download(queue(), reference_));
     put(to, "lanes.reach", download(queue(), limit_));

@@ -49,8 +49,7 @@ TileList TiledList::view() const {
 
 void TiledList::find_bounds(device::Queue& queue, const Sites& sites) {
     const std::int64_t j = j_clusters * blocks_, i = i_clusters * blocks_;
-    const std::int64_t groups =
-        (blocks_ + TileBounds::group_blocks - 1) / TileBounds::group_blocks;
+    const std::int64_t groups = (blocks_ + TileBounds::group_blocks - 1) / TileBounds::group_blocks;
     of_j_.resize(queue, j), of_i_.resize(queue, i);
     of_block_.resize(queue, blocks_), of_group_.resize(queue, groups);
     device::parallel_for(queue, "bounds", j, BoundsOfSites{sites.site, sites.n, of_j_.data()});
@@ -74,7 +73,7 @@ void TiledList::search(device::Queue& queue, const Sites& sites) {
         device::team_for(
             queue, "search", device::TeamPolicy{blocks_, lanes_of_search, 0},
             TileSearch{{of_j_.data(), of_i_.data(), of_block_.data(), of_group_.data(), blocks_},
-                       sites.shifts,
+                       TileShifts(sites.box),
                        sites.site,
                        sites.limit,
                        sites.largest_limit,

@@ -26,7 +26,7 @@ class TiledList {
         const float *limit, *largest_limit;
         float r_cut, extent;
         ExcludedPartners exclusions;
-        const TileShifts* shifts;
+        core::Box box;
     };
     void search(device::Queue& queue, const Sites& sites);
 

@@ -103,7 +103,7 @@ struct ClusterKernelTable {
     ChargedKernel<T> charged[3][2][static_cast<int>(KernelVariant::count)];
 };
 
-struct PotentialTileJob;
+struct PotentialTileJob;  // md/pair/tile_job.hpp
 /// Tiles of a list, on processors: [modifier][energy]; null where a leaf reads columns.
 struct TileKernelTable {
     void (*tiles[3][2])(const PotentialTileJob&, std::int64_t begin, std::int64_t end);

@@ -7,8 +7,8 @@
 #include "md/neighbor/cluster_layout.hpp"
 
 // Lists of tiles, each pair once: a warp has 32 particles that follow each other, a block, as four
-// clusters of eight (i clusters), against clusters of four (j clusters). A tile is an i cluster with
-// a j cluster: 32 pairs.
+// clusters of eight (i clusters), against clusters of four (j clusters). A tile is an i cluster
+// with a j cluster: 32 pairs.
 namespace aureole::md {
 
 inline constexpr int tile_block = 32, tile_i = 8, tile_j = 4, i_clusters = tile_block / tile_i,

@@ -14,7 +14,8 @@ namespace aureole::md {
 
 /// The distance of a cell along Hilbert's curve, three bits a level (J. Skilling, AIP Conf. Proc.
 /// 707, 381 (2004)).
-AUREOLE_FN std::uint32_t hilbert_key(std::uint32_t x, std::uint32_t y, std::uint32_t z, int levels) {
+AUREOLE_FN std::uint32_t hilbert_key(std::uint32_t x, std::uint32_t y, std::uint32_t z,
+                                     int levels) {
     std::uint32_t r[3] = {x, y, z};
     for (std::uint32_t q = 1u << (levels - 1); q > 1; q >>= 1) {
         const std::uint32_t below = q - 1;
@@ -49,9 +50,9 @@ struct HilbertKeys {
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         const auto r = position[i];
-        const auto f = box.fractional({double(static_cast<float>(r.x)),
-                                       double(static_cast<float>(r.y)),
-                                       double(static_cast<float>(r.z))});
+        const auto f =
+            box.fractional({double(static_cast<float>(r.x)), double(static_cast<float>(r.y)),
+                            double(static_cast<float>(r.z))});
         key[i] = hilbert_key(cell(f.x), cell(f.y), cell(f.z), levels);
         order[i] = static_cast<std::int32_t>(i);
     }
@@ -137,7 +138,7 @@ struct TileBounds {
 struct TileSearch {
     using device_kernel = void;
     TileBounds bounds;
-    const TileShifts* shifts;
+    TileShifts shifts;  ///< of the box of the search
     const Site<float>* site;
     const float* limit;
     const float* largest_limit;
@@ -150,15 +151,14 @@ struct TileSearch {
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t block) const {
         constexpr float epsilon = 6e-8f;
-        const TileShifts& lattice = *shifts;
         const Bounds own = bounds.block[block];
         const float slack = 64 * epsilon * extent + 8 * epsilon * (r_cut + *largest_limit);
         const Row row{*this, team, block, slack};
         Found found;
         for (int s = 0; s < shift_count; ++s) {
-            if ((lattice.used >> s & 1) == 0) continue;
+            if ((shifts.used >> s & 1) == 0) continue;
             const float reach = r_cut + 2 * *largest_limit + slack;
-            const Sight sight{own, lattice.by[s], reach * reach};
+            const Sight sight{own, shifts.by[s], reach * reach};
             for (std::int64_t first = 0; first < bounds.groups(); first += 32)
                 for (auto groups = near(team, sight, bounds.group, first, bounds.groups());
                      groups != 0; groups &= groups - 1) {
@@ -213,7 +213,8 @@ struct TileSearch {
         AUREOLE_FN unsigned in_reach(std::int64_t i_cluster, std::int64_t j_cluster,
                                      const core::Vec3f& by) const {
             return word_of(team, [&](int lane) {
-                const auto i = tile_i * i_cluster + (lane & 7), j = tile_j * j_cluster + (lane >> 3);
+                const auto i = tile_i * i_cluster + (lane & 7),
+                           j = tile_j * j_cluster + (lane >> 3);
                 if (i >= of.n || j >= of.n) return false;
                 const auto &a = of.site[i], &b = of.site[j];
                 const float x = a.x - (b.x + by.x), y = a.y - (b.y + by.y), z = a.z - (b.z + by.z);
@@ -225,7 +226,8 @@ struct TileSearch {
         AUREOLE_FN unsigned interacting(std::int64_t i_cluster, std::int64_t j_cluster,
                                         bool own) const {
             return word_of(team, [&](int lane) {
-                const auto i = tile_i * i_cluster + (lane & 7), j = tile_j * j_cluster + (lane >> 3);
+                const auto i = tile_i * i_cluster + (lane & 7),
+                           j = tile_j * j_cluster + (lane >> 3);
                 if (i >= of.n || j >= of.n || (own && j <= i)) return false;
                 if (!of.exclusions.any()) return true;
                 for (auto k = of.exclusions.start[i]; k < of.exclusions.start[i + 1]; ++k)
@@ -259,8 +261,8 @@ struct TileSearch {
     AUREOLE_FN void look_into(const Row& row, const Sight& sight, int shift, std::int64_t first,
                               Found& found) const {
         const auto end = first + TileBounds::group_blocks;
-        auto blocks = near(row.team, sight, bounds.block, first,
-                           end < bounds.blocks ? end : bounds.blocks);
+        auto blocks =
+            near(row.team, sight, bounds.block, first, end < bounds.blocks ? end : bounds.blocks);
         for (; blocks != 0; blocks &= blocks - 1) {
             const auto other = first + lowest_bit(blocks);
             if (other == row.block || takes(row.block, other))

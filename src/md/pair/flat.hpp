@@ -4,6 +4,7 @@
 #include "core/platform.hpp"
 #include "device/launch.hpp"
 #include "md/pair/flat.kernel.hpp"
+#include "md/pair/tile_pairs.kernel.hpp"
 
 namespace aureole::md {
 
@@ -20,12 +21,23 @@ void launch_charged_lanes(device::Queue& queue, int lanes, std::int64_t n, const
                      ChargedFlatForce<P, modifier, coulomb, T>{job, charges});
 }
 
+/// Tiles by teams of 32 lanes, on GPUs.
+template <class Pairs>
+void launch_team_tiles(device::Queue& queue, const typename Pairs::Job& job) {
+    device::team_for(queue, "tiles", device::TeamPolicy{job.warps(), 32, 0},
+                     TilesOfTeam<Pairs>{job});
+}
+
 template <class P, Modifier modifier, class T>
 constexpr void fill_lane_kernels(FlatKernelTable<T>& table) {
     constexpr auto m = static_cast<int>(modifier);
     table.kernel[m][0] = &launch_flat<P, modifier, T, false>;
     table.kernel[m][1] = &launch_flat<P, modifier, T, true>;
     table.pass[m] = &add_forces_of<P, modifier, T>;
+    if constexpr (device::has_gpu && sizeof(T) == sizeof(float)) {
+        table.tiles[m][0] = &launch_team_tiles<PotentialPairs<P, modifier, false, TeamLanes>>;
+        table.tiles[m][1] = &launch_team_tiles<PotentialPairs<P, modifier, true, TeamLanes>>;
+    }
     if constexpr (!core::few_kernels && modifier == Modifier::none) {
         table.charged[m][0] = &launch_charged_lanes<P, modifier, Coulomb::reaction_field, T>;
         table.charged[m][1] = &launch_charged_lanes<P, modifier, Coulomb::ewald, T>;

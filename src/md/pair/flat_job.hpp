@@ -89,6 +89,8 @@ struct FlatKernelTable {
     /// Forces with those of charges: [modifier][kind of electrostatics]; null where two kernels
     /// have to do.
     ChargedLaneKernel<T> charged[3][2];
+    /// Tiles on GPUs: [modifier][energy], in mixed precision.
+    void (*tiles[3][2])(device::Queue&, const PotentialTileJob&);
 };
 
 struct FlatKernels {

@@ -7,7 +7,9 @@
 #include "device/reduce_ops.hpp"
 #include "md/pair/excluded_forces.kernel.hpp"
 #include "md/pair/flat.kernel.hpp"
+#include "md/pair/nonbonded_tiles.hpp"
 #include "md/pair/tile_kernels.hpp"
+#include "md/pair/tile_pair_forces.kernel.hpp"
 
 namespace aureole::md {
 
@@ -25,17 +27,6 @@ void run_packed(device::Queue& queue, const Job& job, PackedTiles<Job> kernel) {
         });
     });
 }
-
-struct PlaceFillers {
-    using device_kernel = void;
-    Site<float>* site;
-    std::int64_t n;
-
-    AUREOLE_FN void operator()(std::int64_t k) const {
-        constexpr auto far = static_cast<float>(filler_coordinate);
-        site[n + k] = {far, far, far, 0};
-    }
-};
 
 }  // namespace
 
@@ -74,14 +65,17 @@ NonbondedTileJob TilePairForces::job_of_molecules(const TileJob& tiles,
 void TilePairForces::run(std::size_t k, const PotentialTileJob& job) {
     const auto& force = settings_.forces[k];
     const auto modifier = static_cast<int>(force.modifier());
+    const int energy = job.sums != nullptr ? 1 : 0;
+    if (queue_.backend() != device::Backend::host)
+        return force.potential().flat.mixed->tiles[modifier][energy](queue_, job);
     const auto kernels = force.potential().kernels();
-    run_packed(queue_, job, kernels.of_tiles->tiles[modifier][job.sums != nullptr ? 1 : 0]);
+    run_packed(queue_, job, kernels.of_tiles->tiles[modifier][energy]);
 }
 
 void TilePairForces::run(const NonbondedTileJob& job) {
     const auto& form = settings_.nonbonded->form();
-    run_packed(queue_, job,
-               tile_kernels().nonbonded(form.coulomb, form.end, job.sums != nullptr));
+    if (queue_.backend() != device::Backend::host) return run_team_tiles(queue_, form, job);
+    run_packed(queue_, job, tile_kernels().nonbonded(form.coulomb, form.end, job.sums != nullptr));
 }
 
 void TilePairForces::add(const TileJob& tiles, const FlatParticles<float>& of) {
@@ -96,8 +90,10 @@ void TilePairForces::add(const TileJob& tiles, const FlatParticles<float>& of) {
 
 void TilePairForces::write_sums(const TileJob& tiles, const FlatParticles<float>& of,
                                 EnergyVirial* to) {
-    const auto total = [&]<class Value, class Read>(std::int64_t n, Value* out, const Read& read) {
-        device::parallel_reduce<Value>(queue_, "potential", n, Value{}, read, device::Sum{}, out);
+    const auto total = [&]<class Value>(std::int64_t single, Value* out, const Value* from) {
+        device::parallel_reduce<Value>(queue_, "potential", tiles.blocks + single, Value{},
+                                       SumsOfBlocks<Value>{from, tiles.blocks, tiles.parts()},
+                                       device::Sum{}, out);
     };
     const auto warps = tiles.warps();
     auto* const of_one = reinterpret_cast<PairSums*>(total_.data());
@@ -106,7 +102,7 @@ void TilePairForces::write_sums(const TileJob& tiles, const FlatParticles<float>
         auto job = job_of(k, tiles);
         job.sums = sums_.data();
         run(k, job);
-        total(warps, of_one, ReadPairSums{sums_.data()});
+        total(0, of_one, sums_.data());
         device::parallel_for(queue_, "store sums", 1, TakePairSums{of_one, to++});
     }
     if (!nonbonded_) return;
@@ -120,7 +116,7 @@ void TilePairForces::write_sums(const TileJob& tiles, const FlatParticles<float>
         excluded.sums = nonbonded_sums_.data() + warps;
         add_excluded(queue_, settings_.nonbonded->spec().coulomb, n_, excluded);
     }
-    total(warps + of_excluded, total_.data(), ReadNonbondedSums{nonbonded_sums_.data()});
+    total(of_excluded, total_.data(), nonbonded_sums_.data());
     device::parallel_for(queue_, "store sums", 1,
                          TakeNonbondedSums{total_.data(), nonbonded_->self_energy(), to});
 }

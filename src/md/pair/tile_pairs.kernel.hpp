@@ -7,8 +7,9 @@
 #include "md/pair/tile_job.hpp"
 #include "md/pair/tile_lanes.hpp"
 
-// Forces of pairs by tiles, each pair once. What the pairs of a lane do is the potential's; the rest
-// is the same for all: coordinates and sums of a block stay in registers while its row goes by.
+// Forces of pairs by tiles, each pair once. What the pairs of a lane do is the potential's; the
+// rest is the same for all: coordinates and sums of a block stay in registers while its row goes
+// by.
 namespace aureole::md {
 
 AUREOLE_FN float zero_unless(bool lane, float a) { return lane ? a : 0.0f; }
@@ -70,9 +71,7 @@ class MoleculePairs {
     AUREOLE_FN Side side_j(const Lanes& lanes, std::int64_t first) const {
         return {lanes.of_j(job_.site + first), lanes.own_of_j(job_.own + first)};
     }
-    AUREOLE_FN Mask near(Number r2) const {
-        return r2 < largest_cut2_;
-    }
+    AUREOLE_FN Mask near(Number r2) const { return r2 < largest_cut2_; }
     /// The force over the distance of pairs that are near; others may have any.
     AUREOLE_FN Number force(Number r2, Mask counted, const core::Vec3<Number>& d, const Side& i,
                             const Side& j, Sums& sums) const {
@@ -87,9 +86,9 @@ class MoleculePairs {
                      of_charge = zero_unless(in_coulomb, qq * charge.force_over_r);
         if constexpr (with_energy) {
             sums.of_vdw.add(zero_unless(counted & in_vdw, power.energy),
-                         zero_unless(counted, of_vdw), d);
+                            zero_unless(counted, of_vdw), d);
             sums.of_charges.add(zero_unless(counted & in_coulomb, qq * charge.energy),
-                             zero_unless(counted, of_charge), d);
+                                zero_unless(counted, of_charge), d);
         }
         return of_vdw + of_charge;
     }
@@ -121,7 +120,7 @@ class MoleculePairs {
     const Number largest_cut2_;
 };
 
-/// Pairs of a potential whose leaf reads no columns.
+/// Pairs of a potential whose leaf reads no columns; those of others are never asked for.
 template <class P, Modifier modifier, bool with_energy, class Lanes>
 class PotentialPairs {
   public:
@@ -176,11 +175,12 @@ class PotentialPairs {
     AUREOLE_FN Number force_of(const Parameters& p, Number r2, Mask counted,
                                const core::Vec3<Number>& d, Sums& sums) const {
         const Mask in_range = r2 < p.cut.r_cut2;
-        if constexpr (with_energy) {
+        if constexpr (reads_columns<P>) {
+            return Number(0.0f);
+        } else if constexpr (with_energy) {
             const auto value = evaluate<P, modifier, Number>(r2, p.c, p.cut);
             const Number f = zero_unless(in_range, value.force_over_r);
-            sums.all.add(zero_unless(counted & in_range, value.energy), zero_unless(counted, f),
-                         d);
+            sums.all.add(zero_unless(counted & in_range, value.energy), zero_unless(counted, f), d);
             return f;
         } else {
             return zero_unless(in_range, evaluate_force<P, modifier, Number>(r2, p.c, p.cut));

@@ -99,11 +99,12 @@ def meshed(files):
 DEVICES = {
     "clusters": au.Device(name="host", threads=1),
     "flat": au.Device(name="host", threads=1, algorithm="flat"),
+    "tiles": au.Device(name="host", threads=1, algorithm="tiles"),
     "gpu": au.Device(name="cuda:0"),
 }
 
 
-@pytest.fixture(params=["clusters", "flat", pytest.param("gpu", marks=pytest.mark.gpu)])
+@pytest.fixture(params=["clusters", "flat", "tiles", pytest.param("gpu", marks=pytest.mark.gpu)])
 def device(request):
     """Every engine; one thread, so that sums are added up in one order."""
     return DEVICES[request.param]
@@ -217,7 +218,9 @@ def test_restart_of_rigid_water_with_thermostats(here, device, thermostat, baros
 def test_devices_go_along(here, device, thermostat, barostat):
     """Other loops, other lists and other orders of sums: the same motion."""
     files = coupled(here, thermostat, barostat)
-    options = dict(maxwarn=9, precision="double")
+    mixed = device.algorithm == "tiles"
+    options = dict(maxwarn=9, precision="mixed" if mixed else "double")
+    tolerance = 2e-3 if mixed else 1e-6
     one = au.from_gromacs(*files, device=DEVICES["clusters"], **options)
     other = au.from_gromacs(*files, device=device, **options)
     one.run(40), other.run(40)
@@ -226,9 +229,9 @@ def test_devices_go_along(here, device, thermostat, barostat):
         apart = other.get(name) - one.get(name)
         if name == "position":  # boxes apart, as each search wraps them
             apart -= edge * np.rint(apart / edge)
-        assert np.abs(apart).max() < 1e-6 * np.sqrt((one.get(name) ** 2).mean()), name
-    assert other.energy.potential == pytest.approx(one.energy.potential, rel=1e-9)
-    assert other.pressure == pytest.approx(one.pressure, abs=1e-3)
+        assert np.abs(apart).max() < tolerance * np.sqrt((one.get(name) ** 2).mean()), name
+    assert other.energy.potential == pytest.approx(one.energy.potential, rel=1e-3 * tolerance)
+    assert other.pressure == pytest.approx(one.pressure, abs=1e3 * tolerance)
     assert other.conserved == pytest.approx(one.conserved, rel=1e-9)
 
 

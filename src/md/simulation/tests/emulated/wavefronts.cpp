@@ -13,13 +13,15 @@ namespace {
 
 const DeviceSpec gpu{{.name = "gpu:0"}};
 
-std::unique_ptr<Simulation> melt() {
+const DeviceSpec gpu_tiles{{.name = "gpu:0"}, "tiles"};
+
+std::unique_ptr<Simulation> melt(const DeviceSpec& device = gpu) {
     return simulate(fcc(4, 0.8, 0.05, 2, 5, 2), lennard_jones(2.5, EnergyMode::shift, 2),
-                    langevin(0.004, 1.2, 1), gpu);
+                    langevin(0.004, 1.2, 1), device);
 }
 
-std::unique_ptr<Simulation> water(Coulomb coulomb) {
-    auto sim = resting_water(gpu, coulomb);
+std::unique_ptr<Simulation> water(Coulomb coulomb, const DeviceSpec& device = gpu) {
+    auto sim = resting_water(device, coulomb);
     sim->set_motion(motion(Scheme::leap_frog, 0.001), {});
     sim->constrain_start();
     return sim;
@@ -39,7 +41,10 @@ void expect_the_same_bits(const std::function<std::unique_ptr<Simulation>()>& ma
     EXPECT_EQ(found[0], found[1]);
 }
 
-TEST(Wavefronts, OfBothKindsHaveTheSameMelt) { expect_the_same_bits(melt); }
+TEST(Wavefronts, OfBothKindsHaveTheSameMelt) {
+    expect_the_same_bits([] { return melt(); });
+    expect_the_same_bits([] { return melt(gpu_tiles); }, 50);
+}
 
 TEST(Wavefronts, OfBothKindsHaveTheSameRigidWater) {
     expect_the_same_bits([] { return water(Coulomb::reaction_field); });
@@ -47,6 +52,21 @@ TEST(Wavefronts, OfBothKindsHaveTheSameRigidWater) {
 
 TEST(Wavefronts, OfBothKindsHaveTheSameMesh) {
     expect_the_same_bits([] { return water(Coulomb::ewald); }, 50);
+}
+
+TEST(Wavefronts, OfBothKindsHaveTheSameTilesOfWater) {
+    expect_the_same_bits([] { return water(Coulomb::ewald, gpu_tiles); }, 20);
+}
+
+/// Tiles and full lists of neighbours have the same forces.
+TEST(EmulatedTiles, GoAlongWithFlatLists) {
+    for (const auto coulomb : {Coulomb::ewald, Coulomb::reaction_field}) {
+        const auto tiles = water(coulomb, gpu_tiles), flat = water(coulomb);
+        EXPECT_NEAR(tiles->thermo().potential, flat->thermo().potential, 0.02);
+        EXPECT_NEAR(tiles->thermo().pressure.xx, flat->thermo().pressure.xx, 0.02);
+        tiles->run(20, no_interruption), flat->run(20, no_interruption);
+        EXPECT_NEAR(tiles->thermo().potential, flat->thermo().potential, 0.05);
+    }
 }
 
 /// With bonded terms and a mesh on a queue beside the pairs.

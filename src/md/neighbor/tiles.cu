@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/gpu/launch.cuh"
+#include "md/neighbor/tile_search.kernel.hpp"
+
+AUREOLE_DEVICE_FOR(aureole::md::HilbertKeys)
+AUREOLE_DEVICE_FOR(aureole::md::BoundsOfSites)
+AUREOLE_DEVICE_FOR(aureole::md::BoundsOfBounds)
+AUREOLE_DEVICE_TEAM(aureole::md::TileSearch)
