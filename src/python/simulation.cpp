@@ -367,6 +367,10 @@ void bind_simulation(nb::module_& m) {
         },
         nb::arg("path"), nb::arg("device") = "auto", nb::arg("threads") = 0,
         nb::arg("ranks").none() = nb::none(), nb::arg("options") = nb::none());
+    c.def("tile_counts", [](PySimulation& self) {
+        const auto counts = self.get().tile_counts();
+        return nb::make_tuple(counts.whole, counts.masked, counts.tiles);
+    });
     c.def("take_remark", [](PySimulation& self) { return self.get().take_remark(); });
     bind_hold(c);
     c.def_prop_rw(

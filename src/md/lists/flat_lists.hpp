@@ -83,6 +83,7 @@ class FlatLists {
 
     void save(StateBlocks& to);
     void restore(const StateBlocks& from);
+    TileCounts tile_counts() { return tiles_ ? tiles_->list.count(queue()) : TileCounts{}; }
     ListTuning tuning() const { return {0, tuning_.outer_floor, 0, lifetime_}; }
     void set_tuning(const ListTuning& tuning) { tuning_ = first_tuning_ = tuning; }
 

@@ -7,6 +7,7 @@
 
 #include "device/copy.hpp"
 #include "device/launch.hpp"
+#include "device/reduce_ops.hpp"
 
 namespace aureole::md {
 
@@ -89,6 +90,15 @@ void TiledList::search(device::Queue& queue, const Sites& sites) {
         if (needed[0] > 0) whole_.stride = room_for(needed[0]);
         if (needed[1] > 0) masked_.stride = room_for(needed[1]);
     }
+}
+
+TileCounts TiledList::count(device::Queue& queue) const {
+    device::Buffer<TileCounts> sum(queue, 1);
+    device::parallel_reduce<TileCounts>(queue, "count tiles", blocks_, TileCounts{},
+                                        CountTiles{view()}, device::Sum{}, sum.data());
+    TileCounts counts;
+    device::copy_to_host(queue, &counts, device::Input<TileCounts>(sum.view()));
+    return counts;
 }
 
 }  // namespace aureole::md

@@ -32,6 +32,7 @@ class TiledList {
 
     /// The list as kernels read it.
     TileList view() const;
+    TileCounts count(device::Queue& queue) const;
     /// Entries that a warp takes.
     int part() const { return part_; }
     /// What changes when rows grow.

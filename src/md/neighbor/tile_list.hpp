@@ -40,6 +40,37 @@ struct TileList {
     std::uint32_t* bits;  ///< [blocks][masked.stride][4] of lane 8 j + i
 };
 
+/// How many entries and tiles a list has.
+struct TileCounts {
+    std::int64_t whole = 0, masked = 0;  ///< entries
+    std::int64_t tiles = 0;              ///< of 32 pairs each
+
+    AUREOLE_FN friend TileCounts operator+(const TileCounts& a, const TileCounts& b) {
+        return {a.whole + b.whole, a.masked + b.masked, a.tiles + b.tiles};
+    }
+};
+
+/// Those of one block.
+struct CountTiles {
+    using device_kernel = void;
+    TileList list;
+
+    AUREOLE_FN TileCounts operator()(std::int64_t block) const {
+        TileCounts counts{list.whole.count[block], list.masked.count[block], 0};
+        counts.tiles = tiles_of(list.whole, block) + tiles_of(list.masked, block);
+        return counts;
+    }
+
+  private:
+    AUREOLE_FN static std::int64_t tiles_of(const TileRow& row, std::int64_t block) {
+        std::int64_t tiles = 0;
+        for (std::int32_t k = 0; k < row.count[block]; ++k)
+            for (int c = 0; c < i_clusters; ++c)
+                tiles += row.entry[block * row.stride + k].has(c) ? 1 : 0;
+        return tiles;
+    }
+};
+
 /// The lattice vectors of a box, by the numbers of shifts, in single precision with what rounding
 /// takes off.
 struct TileShifts {

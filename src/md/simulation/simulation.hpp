@@ -147,6 +147,7 @@ class Simulation {
     /// See Engine::take_largest_rotation().
     LargestRotation take_largest_rotation();
     ListTuning tuning();
+    TileCounts tile_counts() { return engine_ ? engine_->tile_counts() : TileCounts{}; }
     /// How ranks divide the box; zeros where they do not.
     core::Vec3i rank_grid() const { return domain_ ? domain_->grid().n : core::Vec3i{}; }
     /// Remark about the ranks or the device, to be shown once; empty for none.

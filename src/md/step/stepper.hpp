@@ -51,6 +51,10 @@ class Stepper final : public Engine {
     ListTuning tuning() const override { return lists_.tuning(); }
     void set_tuning(const ListTuning& tuning) override { lists_.set_tuning(tuning); }
     ListStatistics statistics() const override { return context_.statistics; }
+    TileCounts tile_counts() override {
+        if constexpr (Lists::flat) return lists_.tile_counts();
+        return {};
+    }
     Profile& profile() override { return context_.profile; }
     std::string describe() override;
 

@@ -9,6 +9,7 @@
 
 #include "io/state_blocks.hpp"
 #include "md/integrate/fire.kernel.hpp"
+#include "md/neighbor/tile_list.hpp"
 #include "md/system/profile.hpp"
 #include "md/system/system.hpp"
 
@@ -104,6 +105,8 @@ class Engine {
     virtual ListTuning tuning() const = 0;
     virtual void set_tuning(const ListTuning&) = 0;
     virtual ListStatistics statistics() const = 0;
+    /// Of lists of tiles; zeros for others.
+    virtual TileCounts tile_counts() { return {}; }
     virtual Profile& profile() = 0;
     /// The stages of a step, a line each.
     virtual std::string describe() = 0;

@@ -110,6 +110,12 @@ def device(request):
     return DEVICES[request.param]
 
 
+@pytest.fixture(params=["flat", pytest.param("gpu", marks=pytest.mark.gpu)])
+def in_double(request):
+    """Other engines than that of clusters that have double precision."""
+    return DEVICES[request.param]
+
+
 @pytest.mark.parametrize("cut", [1, 37, 100])
 def test_restart_is_bitwise(here, device, cut):
     files = water(here)
@@ -215,23 +221,21 @@ def test_restart_of_rigid_water_with_thermostats(here, device, thermostat, baros
 
 
 @pytest.mark.parametrize("thermostat, barostat", PAIRS)
-def test_devices_go_along(here, device, thermostat, barostat):
+def test_devices_go_along(here, in_double, thermostat, barostat):
     """Other loops, other lists and other orders of sums: the same motion."""
     files = coupled(here, thermostat, barostat)
-    mixed = device.algorithm == "tiles"
-    options = dict(maxwarn=9, precision="mixed" if mixed else "double")
-    tolerance = 2e-3 if mixed else 1e-6
+    options = dict(maxwarn=9, precision="double")
     one = au.from_gromacs(*files, device=DEVICES["clusters"], **options)
-    other = au.from_gromacs(*files, device=device, **options)
+    other = au.from_gromacs(*files, device=in_double, **options)
     one.run(40), other.run(40)
     edge = one.box.lengths[0]
     for name in ("position", "velocity", "force"):
         apart = other.get(name) - one.get(name)
         if name == "position":  # boxes apart, as each search wraps them
             apart -= edge * np.rint(apart / edge)
-        assert np.abs(apart).max() < tolerance * np.sqrt((one.get(name) ** 2).mean()), name
-    assert other.energy.potential == pytest.approx(one.energy.potential, rel=1e-3 * tolerance)
-    assert other.pressure == pytest.approx(one.pressure, abs=1e3 * tolerance)
+        assert np.abs(apart).max() < 1e-6 * np.sqrt((one.get(name) ** 2).mean()), name
+    assert other.energy.potential == pytest.approx(one.energy.potential, rel=1e-9)
+    assert other.pressure == pytest.approx(one.pressure, abs=1e-3)
     assert other.conserved == pytest.approx(one.conserved, rel=1e-9)
 
 
