@@ -182,14 +182,16 @@ void BondedForces<T>::add_to(const ForceBlocks<T>& blocks, const BondedBox& box,
 }
 
 template <class T>
-void BondedForces<T>::add_to(device::Queue& queue, const FixedForces& force, const BondedBox& box,
-                             const core::Vec3d* position) {
-    if (empty()) return;
+const std::vector<TermJob<T>>& BondedForces<T>::jobs(const FixedForces& force, const BondedBox& box,
+                                                     const core::Vec3d* position) {
     constexpr std::int64_t warp = 32;
-    TermJob<T> job{position, box.image, {maps_.data()}, {anchors_, box.vectors}, force, {}, {}};
+    jobs_.clear();
     for (const auto& list : lists_) {
         if (list.n == 0) continue;
-        if (job.lists == job.most_lists) add_term_forces(queue, job), job.lists = 0;
+        if (jobs_.empty() || jobs_.back().lists == TermJob<T>::most_lists)
+            jobs_.push_back(
+                {position, box.image, {maps_.data()}, {anchors_, box.vectors}, force, {}, {}});
+        auto& job = jobs_.back();
         const auto end = job.lanes() + (list.n + warp - 1) / warp * warp;
         job.list[job.lists] = {static_cast<int>(list.kind - term_kinds().data()),
                                list.rows,
@@ -201,7 +203,7 @@ void BondedForces<T>::add_to(device::Queue& queue, const FixedForces& force, con
                                list.exact.data()};
         job.end[job.lists++] = end;
     }
-    add_term_forces(queue, job);
+    return jobs_;
 }
 
 template <class T>

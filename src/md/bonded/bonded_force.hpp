@@ -53,9 +53,10 @@ class BondedForces {
     void add_to(const ForceBlocks<T>& blocks, const BondedBox& box, const core::Vec3d* position,
                 std::vector<EnergyVirial>* sums);
 
-    /// Any device: adds forces to a column in local order.
-    void add_to(device::Queue& queue, const FixedForces& force, const BondedBox& box,
-                const core::Vec3d* position);
+    /// Any device: the work that adds forces to a column in local order, in as few launches as
+    /// there can be.
+    const std::vector<TermJob<T>>& jobs(const FixedForces& force, const BondedBox& box,
+                                        const core::Vec3d* position);
     /// Energy and virial of each list, to device memory.
     void sums(device::Queue& queue, const BondedBox& box, const core::Vec3d* position,
               EnergyVirial* to);
@@ -87,6 +88,7 @@ class BondedForces {
     device::Buffer<std::int32_t> order_;
     device::Buffer<std::uint32_t> key_;
     std::vector<EnergyVirial> part_;  ///< [threads][lists]
+    std::vector<TermJob<T>> jobs_;    ///< of the last jobs()
 };
 
 extern template class BondedForces<float>;

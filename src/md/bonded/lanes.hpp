@@ -11,9 +11,9 @@ namespace aureole::md {
 template <class P, class T>
 constexpr TermLaunch<T> term_launch() {
     return {[](device::Queue& queue, std::int64_t n, const TermView<T>& terms, EnergyVirial* to) {
-                device::parallel_reduce<EnergyVirial>(queue, "bonded energy", n, EnergyVirial{},
-                                                      SumTerms<P, T>{terms}, device::Sum{}, to);
-            }};
+        device::parallel_reduce<EnergyVirial>(queue, "bonded energy", n, EnergyVirial{},
+                                              SumTerms<P, T>{terms}, device::Sum{}, to);
+    }};
 }
 
 /// The launches of one kind of term, as the generated unit of its leaf file registers them.

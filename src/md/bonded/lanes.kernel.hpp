@@ -35,13 +35,13 @@ struct TermJob {
 
     std::int64_t lanes() const { return lists > 0 ? end[lists - 1] : 0; }
     AUREOLE_FN TermView<T> view(const TermList<T>& of) const {
-        return {position, image,  of.particle, of.row, of.stride, of.coefficients,
-                of.exact, of.rows, tables,      anchors};
+        return {position,        image,    of.particle, of.row, of.stride,
+                of.coefficients, of.exact, of.rows,     tables, anchors};
     }
 };
 
-/// Adds the forces. `Kinds` has call(kind, f), which calls f's operator with the leaf of that number
-/// in the registry.
+/// Adds the forces. `Kinds` has call(kind, f), which calls f's operator with the leaf of that
+/// number in the registry.
 template <class T, class Kinds>
 struct TermForces {
     using device_kernel = void;

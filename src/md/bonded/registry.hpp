@@ -63,10 +63,6 @@ struct Term {
     BlockKernels kernels() const;
 };
 
-/// Adds the forces of terms of any kinds, in one launch on any device.
-void add_term_forces(device::Queue& queue, const TermJob<float>& job);
-void add_term_forces(device::Queue& queue, const TermJob<double>& job);
-
 /// All kinds of terms, in the order of their file names.
 std::span<const Term> term_kinds();
 /// Throws core::InputError for a name that no leaf file has.

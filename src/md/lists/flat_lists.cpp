@@ -250,9 +250,8 @@ void FlatLists<T>::follow_from_here() {
 template <class T>
 void FlatLists<T>::follow() {
     if (!box_changes()) return;
-    device::parallel_for(
-        queue(), "list strain", 1,
-        FindListStrain{context_.state.data(), context_.r_cut, strain_.data()});
+    device::parallel_for(queue(), "list strain", 1,
+                         FindListStrain{context_.state.data(), context_.r_cut, strain_.data()});
 }
 
 /// The kernels' copies of particles, but for coordinates.
@@ -260,8 +259,7 @@ template <class T>
 void FlatLists<T>::load_particles() {
     auto& p = system().particles;
     if constexpr (std::is_same_v<T, float>)
-        if (tiles_)
-            return tiles_->forces.load_particles(p, TiledList::blocks(p.n), site_.data());
+        if (tiles_) return tiles_->forces.load_particles(p, TiledList::blocks(p.n), site_.data());
     pair_forces_.load_particles(p, rows(), site_.data());
 }
 
@@ -281,12 +279,11 @@ template <class T>
 void FlatLists<T>::search_tiles(const core::Box& box) {
     const auto corner = box.lattice(1, 1, 1);
     if constexpr (std::is_same_v<T, float>)
-        tiles_->list.search(
-            queue(),
-            {system().particles.n, site_.data(), limit_.data(), largest_limit_.data(),
-             static_cast<float>(context_.r_cut),
-             static_cast<float>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
-             topology_.exclusions.partners(), box});
+        tiles_->list.search(queue(), {system().particles.n, site_.data(), limit_.data(),
+                                      largest_limit_.data(), static_cast<float>(context_.r_cut),
+                                      static_cast<float>(std::abs(corner.x) + std::abs(corner.y) +
+                                                         std::abs(corner.z)),
+                                      topology_.exclusions.partners(), box});
 }
 
 /// The list for the sorted sites and their limits.

@@ -9,8 +9,8 @@
 #include "md/integrate/dense.kernel.hpp"
 #include "md/list_plan/list_rules.hpp"
 #include "md/lists/columns_of_ghosts.hpp"
-#include "md/neighbor/flat_list.kernel.hpp"
 #include "md/lists/tiled_list.hpp"
+#include "md/neighbor/flat_list.kernel.hpp"
 #include "md/pair/flat_pair_forces.hpp"
 #include "md/pair/tile_pair_forces.hpp"
 #include "md/particles/fixed_force_column.hpp"
@@ -107,10 +107,9 @@ class FlatLists {
     FlatList list();
     TileJob tile_job();
     void search_tiles(const core::Box& box);
+    void list_all_neighbours();
     /// Rows of sites: whole blocks of tiles.
-    std::int64_t site_rows() {
-        return tiles_ ? tile_block * TiledList::blocks(rows()) : rows();
-    }
+    std::int64_t site_rows() { return tiles_ ? tile_block * TiledList::blocks(rows()) : rows(); }
     FlatParticles<T> flat_particles();
 
     // flat_lists_ghosts.hpp: with a domain

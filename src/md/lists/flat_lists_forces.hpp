@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/error.hpp"
+#include "device/copy.hpp"
+#include "device/launch.hpp"
 #include "md/lists/flat_lists.hpp"
+#include "md/lists/term_forces.hpp"
+#include "md/neighbor/all_neighbours.kernel.hpp"
 
 // Forces of pairs and of bonded terms.
 namespace aureole::md {
@@ -32,17 +35,45 @@ EnergyVirial* FlatLists<T>::pair_forces_and_virial(EnergyVirial* to) {
 template <class T>
 EnergyVirial* FlatLists<T>::add_bonded(device::Queue& queue, EnergyVirial* to) {
     const auto* position = system().particles.position.data();
-    topology_.bonded.add_to(queue, force_.view(), context_.box(), position);
+    ExcludedJob excluded;
+    if constexpr (std::is_same_v<T, float>)
+        if (tiles_) excluded = tiles_->forces.excluded(flat_particles(), force_.view());
+    const auto& jobs = topology_.bonded.jobs(force_.view(), context_.box(), position);
+    for (const auto& job : jobs)
+        add_term_forces(queue, job, &job == &jobs.back() ? excluded : ExcludedJob{});
+    if (jobs.empty() && excluded.n > 0) add_term_forces(queue, TermJob<T>{}, excluded);
     if (to == nullptr) return nullptr;
     topology_.bonded.sums(queue, context_.box(), position, to);
     return to + topology_.bonded.terms();
 }
 
+/// Rows of neighbours for sums of single particles, which tiles do not have.
+template <class T>
+void FlatLists<T>::list_all_neighbours() {
+    auto& p = system().particles;
+    pair_forces_.load_particles(p, p.n, site_.data());
+    count_.resize(queue(), p.n);
+    if (stride_ == 0) stride_ = 256;
+    for (;;) {
+        neighbour_.resize(queue(), p.n * stride_);
+        device::fill(queue(), needed_.view(), 0u);
+        if constexpr (std::is_same_v<T, float>)
+            device::team_for(
+                queue(), "all neighbours", device::TeamPolicy{p.n, 32, 0},
+                AllNeighbours{Images<float>(system().box), site_.data(), p.n,
+                              static_cast<float>(1.0001 * context_.r_cut * context_.r_cut),
+                              topology_.exclusions.partners(), list(), needed_.data()});
+        std::uint32_t needed = 0;
+        device::copy_to_host(queue(), &needed, needed_.view());
+        if (needed == 0) return;
+        stride_ = needed;
+    }
+}
+
 template <class T>
 ParticleSums FlatLists<T>::particle_sums() {
-    if (tiles_)
-        throw core::InputError("tiles cannot tell the energies of single particles",
-                               "they have each pair once", "Choose algorithm=\"flat\".");
+    if constexpr (std::is_same_v<T, float>)
+        if (tiles_) list_all_neighbours();
     return context_.with_other_terms(pair_forces_.of_particles(flat_particles()));
 }
 

@@ -12,6 +12,16 @@ struct Alone {
     AUREOLE_FN static int size() { return 1; }
 };
 
+/// The smooth part between excluded partners of n particles.
+struct ExcludedJob {
+    FlatNonbondedJob<float> of{};
+    Coulomb coulomb = Coulomb::reaction_field;
+    std::int64_t n = 0;
+
+    /// Adds the force on a particle.
+    AUREOLE_FN void add(std::int64_t i) const;
+};
+
 /// The smooth part of a reaction field or the mesh between excluded partners, for lists that leave
 /// them out: forces, or a particle's half of the sums.
 template <Coulomb coulomb, bool energy>
@@ -33,16 +43,19 @@ struct ExcludedForces {
     }
 };
 
-/// Enqueues it for n particles; sums where the job has room for them.
-inline void add_excluded(device::Queue& queue, Coulomb coulomb, std::int64_t n,
-                         const FlatNonbondedJob<float>& job) {
-    const auto launch = [&]<Coulomb of>() {
-        if (job.sums != nullptr)
-            device::parallel_for(queue, "excluded partners", n, ExcludedForces<of, true>{job});
-        else
-            device::parallel_for(queue, "excluded partners", n, ExcludedForces<of, false>{job});
-    };
+AUREOLE_FN void ExcludedJob::add(std::int64_t i) const {
     if (coulomb == Coulomb::ewald)
+        ExcludedForces<Coulomb::ewald, false>{of}(i);
+    else
+        ExcludedForces<Coulomb::reaction_field, false>{of}(i);
+}
+
+/// Enqueues the sums of n particles.
+inline void sum_excluded(device::Queue& queue, const ExcludedJob& job) {
+    const auto launch = [&]<Coulomb of>() {
+        device::parallel_for(queue, "excluded partners", job.n, ExcludedForces<of, true>{job.of});
+    };
+    if (job.coulomb == Coulomb::ewald)
         launch.template operator()<Coulomb::ewald>();
     else
         launch.template operator()<Coulomb::reaction_field>();

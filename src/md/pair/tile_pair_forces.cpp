@@ -5,7 +5,6 @@
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
-#include "md/pair/excluded_forces.kernel.hpp"
 #include "md/pair/flat.kernel.hpp"
 #include "md/pair/nonbonded_tiles.hpp"
 #include "md/pair/tile_kernels.hpp"
@@ -80,12 +79,16 @@ void TilePairForces::run(const NonbondedTileJob& job) {
 
 void TilePairForces::add(const TileJob& tiles, const FlatParticles<float>& of) {
     for (std::size_t k = 0; k < rows_.size(); ++k) run(k, job_of(k, tiles));
-    if (!nonbonded_) return;
-    run(job_of_molecules(tiles, of));
-    auto excluded = nonbonded_->job(of);
-    if (!excluded.smooth.any()) return;
-    excluded.force = tiles.force;
-    add_excluded(queue_, settings_.nonbonded->spec().coulomb, n_, excluded);
+    if (nonbonded_) run(job_of_molecules(tiles, of));
+}
+
+ExcludedJob TilePairForces::excluded(const FlatParticles<float>& of,
+                                     const FixedForces& force) const {
+    if (!nonbonded_) return {};
+    ExcludedJob job{nonbonded_->job(of), settings_.nonbonded->spec().coulomb, 0};
+    job.of.force = force;
+    if (job.of.smooth.any()) job.n = n_;
+    return job;
 }
 
 void TilePairForces::write_sums(const TileJob& tiles, const FlatParticles<float>& of,
@@ -106,17 +109,14 @@ void TilePairForces::write_sums(const TileJob& tiles, const FlatParticles<float>
         device::parallel_for(queue_, "store sums", 1, TakePairSums{of_one, to++});
     }
     if (!nonbonded_) return;
-    auto excluded = nonbonded_->job(of);
-    const auto of_excluded = excluded.smooth.any() ? n_ : 0;
-    nonbonded_sums_.resize(queue_, warps + of_excluded);
+    auto partners = excluded(of, {});
+    nonbonded_sums_.resize(queue_, warps + partners.n);
     auto job = job_of_molecules(tiles, of);
     job.sums = nonbonded_sums_.data();
     run(job);
-    if (of_excluded > 0) {
-        excluded.sums = nonbonded_sums_.data() + warps;
-        add_excluded(queue_, settings_.nonbonded->spec().coulomb, n_, excluded);
-    }
-    total(of_excluded, total_.data(), nonbonded_sums_.data());
+    partners.of.sums = nonbonded_sums_.data() + warps;
+    sum_excluded(queue_, partners);
+    total(partners.n, total_.data(), nonbonded_sums_.data());
     device::parallel_for(queue_, "store sums", 1,
                          TakeNonbondedSums{total_.data(), nonbonded_->self_energy(), to});
 }

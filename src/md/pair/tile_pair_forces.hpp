@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "md/pair/excluded_forces.kernel.hpp"
 #include "md/pair/flat_nonbonded.hpp"
 #include "md/pair/pair_settings.hpp"
 #include "md/pair/tile_job.hpp"
@@ -20,8 +21,10 @@ class TilePairForces {
     /// Fills the kernels' copies of the particles, after a sort: `site` has room for whole blocks,
     /// whose last ones get fillers.
     void load_particles(Particles& particles, std::int64_t blocks, Site<float>* site);
-    /// Adds the forces.
+    /// Adds the forces, but for those between excluded partners.
     void add(const TileJob& tiles, const FlatParticles<float>& of);
+    /// The smooth part of the charges between these; n is 0 without.
+    ExcludedJob excluded(const FlatParticles<float>& of, const FixedForces& force) const;
     /// Writes sums to device memory: one for each potential, then for dispersion with repulsion and
     /// for charges.
     void write_sums(const TileJob& tiles, const FlatParticles<float>& of, EnergyVirial* to);

@@ -21,11 +21,11 @@ using aureole::md::VdwEnd;
     AUREOLE_TILES_OF(coulomb, end, Mixing::lorentz_berthelot, false) \
     AUREOLE_TILES_OF(coulomb, end, Mixing::table, false)             \
     AUREOLE_TILES_OF(coulomb, end, Mixing::table, true)
-#define AUREOLE_TILES(coulomb)                                      \
-    AUREOLE_TILES_ENDING(coulomb, VdwEnd::plain)                    \
-    AUREOLE_TILES_ENDING(coulomb, VdwEnd::potential_switch)         \
-    AUREOLE_TILES_ENDING(coulomb, VdwEnd::force_switch)             \
-    AUREOLE_DEVICE_FOR(aureole::md::ExcludedForces<coulomb, false>) \
+#define AUREOLE_TILES(coulomb)                              \
+    AUREOLE_TILES_ENDING(coulomb, VdwEnd::plain)            \
+    AUREOLE_TILES_ENDING(coulomb, VdwEnd::potential_switch) \
+    AUREOLE_TILES_ENDING(coulomb, VdwEnd::force_switch)     \
+                                                            \
     AUREOLE_DEVICE_FOR(aureole::md::ExcludedForces<coulomb, true>)
 AUREOLE_TILES(Coulomb::reaction_field)
 AUREOLE_TILES(Coulomb::ewald)

@@ -78,7 +78,7 @@ struct FixedForces {
     }
 
   private:
-    static constexpr double coarse_units = 4294967296.0;           // 2³²
+    static constexpr double coarse_units = 4294967296.0;            // 2³²
     static constexpr float most_at_once = 36028797018963968.0f;     // 2⁵⁵
     static constexpr std::int64_t no_number = INT64_MIN / 2;        // of coarse ones
     static constexpr std::int64_t surely_a_number = INT64_MIN / 4;  // or more

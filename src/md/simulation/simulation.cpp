@@ -207,6 +207,17 @@ void Simulation::check_cut_offs() const {
     if (system_.nonbonded) check(system_.nonbonded->r_cut(), "the non-bonded forces");
 }
 
+/// Tiles where they are asked for; and on GPUs for molecules, where they take fewer instructions
+/// than rows of neighbours (docs/decisions/064-tiles.md).
+bool Simulation::wants_tiles() const {
+    if (device_spec_.algorithm != "auto") return device_spec_.algorithm == "tiles";
+    constexpr std::int64_t least = 4000;  // fewer leave most of a GPU idle
+    return queue_->backend() != device::Backend::host && precision_ == Precision::mixed &&
+           world_ == nullptr && system_.nonbonded && system_.n_total() >= least &&
+           std::ranges::all_of(system_.forces,
+                               [](const auto& f) { return f.potential().reads.empty(); });
+}
+
 void Simulation::make_engine() {
     unite();  // what follows looks at all particles
     check_cut_offs();
@@ -214,7 +225,7 @@ void Simulation::make_engine() {
     system_.dispersion = make_tail(*queue_, system_);
     if (world_ != nullptr && !divided()) divide();
     const bool mixed = precision_ == Precision::mixed;
-    system_.tiles = device_spec_.algorithm == "tiles";
+    system_.tiles = wants_tiles();
     if (system_.tiles && !mixed)
         throw core::InputError("tiles cannot compute in double precision",
                                "their kernels are for mixed precision alone",

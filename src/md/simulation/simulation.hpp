@@ -178,6 +178,7 @@ class Simulation {
 
   private:
     Simulation(const DeviceSpec& device, Precision precision);
+    bool wants_tiles() const;
     void make_engine();
     void put_common(StateBlocks& blocks, const std::string& extra) const;
     template <class Make>

@@ -55,8 +55,8 @@ class StepGraphs {
     /// Why, once; empty if it did not.
     std::string take_remark() { return std::exchange(remark_, {}); }
 
-    /// Makes a part of a step: `enqueue` submits its work and changes `memory`; `frozen()` tells the
-    /// present values.
+    /// Makes a part of a step: `enqueue` submits its work and changes `memory`; `frozen()` tells
+    /// the present values.
     template <class Enqueue, class Now>
     void make(device::Queue& queue, const Kind& kind, StepMemory& memory, const Now& frozen,
               const Enqueue& enqueue) {
@@ -103,8 +103,9 @@ class StepGraphs {
     }
     void fail(const char* why) {
         failed_ = true;
-        remark_ = std::string("steps could not be recorded as graphs and are submitted launch by "
-                              "launch, which is slower: ") +
+        remark_ = std::string(
+                      "steps could not be recorded as graphs and are submitted launch by "
+                      "launch, which is slower: ") +
                   why;
     }
 

@@ -165,7 +165,7 @@ class Stepper final : public Engine {
     ExternalForces externals_;
     LeafStages leaf_stages_;
     StepPlan plan_;
-    bool in_segment_ = false;      ///< the host does not look
+    bool in_segment_ = false;    ///< the host does not look
     bool step_counted_ = false;  ///< by the kernel that stored its positions
     StepMemory memory_;
     StepGraphs graphs_;

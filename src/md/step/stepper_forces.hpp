@@ -18,8 +18,8 @@ void Stepper<Lists>::compute_forces() {
     add_other_forces(nullptr);
 }
 
-/// Forces of which nothing is known, and with flat lists a unit that suits them. If they are zero in
-/// the usual one, they may be too small for it.
+/// Forces of which nothing is known, and with flat lists a unit that suits them. If they are zero
+/// in the usual one, they may be too small for it.
 template <class Lists>
 void Stepper<Lists>::compute_first_forces() {
     if constexpr (!Lists::flat) {
@@ -94,8 +94,9 @@ void Stepper<Lists>::compute_forces_and_virial() {
     context_.combine_on_device(terms_.data(), all_terms_);
 }
 
-/// In graphs bonded terms and the mesh have a queue of their own beside the pairs, of high priority:
-/// they are chains of small kernels. Elsewhere the events would cost more than that gains.
+/// In graphs bonded terms and the mesh have a queue of their own beside the pairs, of high
+/// priority: they are chains of small kernels. Elsewhere the events would cost more than that
+/// gains.
 template <class Lists>
 device::Queue& Stepper<Lists>::beside() {
     return graphs_.recording() && beside_ ? *beside_ : queue_;

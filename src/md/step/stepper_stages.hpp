@@ -66,10 +66,10 @@ std::size_t Stepper<Lists>::move_molecules(std::span<const PlannedStage> stages)
         auto kick = kick_drift(stages[0].part, stages[0].drift);
         kick.scale_times(system_.motion.dt);
         const auto move = constraint_move(stages[1].part * system_.motion.dt, true);
-        device::parallel_for(queue_, "move molecules", molecules->lanes(),
-                             MoveMolecules<KernelLayout>{*molecules, kick,
-                                                         constraints.pass_of(move), storing(true),
-                                                         final});
+        device::parallel_for(
+            queue_, "move molecules", molecules->lanes(),
+            MoveMolecules<KernelLayout>{*molecules, kick, constraints.pass_of(move), storing(true),
+                                        final});
         if (constraints.has_coupled()) constraints.enqueue_coupled(queue_, move);
         step_counted_ = final;
         return final ? next + 1 : 2;
@@ -88,9 +88,16 @@ void Stepper<Lists>::move(double kick) {
     const Profile::Scope time(context_.profile, StepRegion::update);
     const auto& m = system_.motion;
     const auto moved_by = [&]<class Noise>(const Noise& noise) {
-        return Move<KernelLayout, Noise>{
-            columns(), lists_.layout(), context_.state.data(), noise,         1,
-            kick,      farthest_move(), m.longest_move,        memory_.kick_pending, system_.list.exact};
+        return Move<KernelLayout, Noise>{columns(),
+                                         lists_.layout(),
+                                         context_.state.data(),
+                                         noise,
+                                         1,
+                                         kick,
+                                         farthest_move(),
+                                         m.longest_move,
+                                         memory_.kick_pending,
+                                         system_.list.exact};
     };
     const auto with = [&](auto noise) {
         auto kernel = moved_by(noise);

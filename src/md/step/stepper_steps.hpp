@@ -114,9 +114,7 @@ void Stepper<Lists>::make(StepPart part) {
     const auto& after = plan_.after_forces();
     if (!uses_graphs() || before.size() + after.size() > 64) return enqueue();
     if constexpr (Lists::flat) {
-        const auto remember_mesh = [&] {
-            memory_.mesh_knows_box = mesh_ && mesh_->knows_box();
-        };
+        const auto remember_mesh = [&] { memory_.mesh_knows_box = mesh_ && mesh_->knows_box(); };
         remember_mesh();
         StepGraphs::Kind kind{part, 0, memory_};
         const auto note = [&](const auto& stages, std::int64_t step) {

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "device/tests/devices.hpp"
 #include "md/context/topology.hpp"
+#include "md/lists/term_forces.hpp"
 #include "md/particles/tests/fixed_force_reads.hpp"
 #include "md/simulation/tests/rigid_systems.hpp"
 
@@ -88,7 +89,8 @@ class AbsentMembers : public device::testing::OnDevices {
         FixedForceColumn force(queue, -40);
         force.resize(queue, static_cast<std::int64_t>(here));
         const BondedBox box(of.rigid.box);
-        topology.bonded.add_to(queue, force.view(), box, before.data());
+        for (const auto& job : topology.bonded.jobs(force.view(), box, before.data()))
+            add_term_forces(queue, job, {});
         auto sums = upload(std::vector<EnergyVirial>(2));
         topology.bonded.sums(queue, box, before.data(), sums.data());
         auto moved = of.rigid.position;

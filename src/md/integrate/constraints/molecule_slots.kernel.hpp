@@ -35,28 +35,7 @@ struct MoveMolecules {
     StoreAndCheck<KernelLayout> store;
     bool final;  ///< nothing else changes the positions
 
-    AUREOLE_FN void operator()(std::int64_t lane) const {
-        int part = 0;
-        while (lane >= slots.end[part]) ++part;
-        if (part > 0) lane -= slots.end[part - 1];
-        if (part < MoleculeSlots::most_waters) return move_water(slots.water[part], lane);
-        switch (part - MoleculeSlots::most_waters) {
-            case shape_number<Star<1>>:
-                return move_group<Star<1>>(lane);
-            case shape_number<Star<2>>:
-                return move_group<Star<2>>(lane);
-            case shape_number<Star<3>>:
-                return move_group<Star<3>>(lane);
-            case shape_number<Star<4>>:
-                return move_group<Star<4>>(lane);
-            case shape_number<Triangle>:
-                return move_group<Triangle>(lane);
-            case shape_number<Tetrahedron>:
-                return move_group<Tetrahedron>(lane);
-            default:
-                return move_single(lane);
-        }
-    }
+    AUREOLE_FN void operator()(std::int64_t lane) const { move_water_or<0>(lane, 0); }
     AUREOLE_FN void after_all() const {
         if (final) store.after_all();
     }
@@ -75,6 +54,26 @@ struct MoveMolecules {
         solve(at);
         if (!final) return;
         for (int k = 0; k < atoms; ++k) store(index[k * pack_lanes]);
+    }
+    // Parts are numbers that the compiler knows: kernels' parameters must not be indexed at run
+    // time.
+    template <int part>
+    AUREOLE_FN void move_water_or(std::int64_t lane, std::int64_t first) const {
+        if constexpr (part < MoleculeSlots::most_waters) {
+            if (lane < slots.end[part]) return move_water(slots.water[part], lane - first);
+            move_water_or<part + 1>(lane, slots.end[part]);
+        } else {
+            move_group_or<Star<1>, Star<2>, Star<3>, Star<4>, Triangle, Tetrahedron>(lane, first);
+        }
+    }
+    template <class Shape, class... Others>
+    AUREOLE_FN void move_group_or(std::int64_t lane, std::int64_t first) const {
+        constexpr int part = MoleculeSlots::most_waters + shape_number<Shape>;
+        if (lane < slots.end[part]) return move_group<Shape>(lane - first);
+        if constexpr (sizeof...(Others) > 0)
+            move_group_or<Others...>(lane, slots.end[part]);
+        else
+            move_single(lane - slots.end[part]);
     }
     AUREOLE_FN void move_water(const SettleTables& water, std::int64_t lane) const {
         if (!has_one(water, lane)) return;

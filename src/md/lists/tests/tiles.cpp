@@ -61,6 +61,10 @@ class TileEngines : public ::testing::Test {
                                    {v.xz, r.xz},
                                    {v.yz, r.yz}})
             EXPECT_NEAR(a, b, 1e-5 * size);
+        const auto of_particle = engine.particle_sums();
+        for (std::size_t i = 0; i < of_particle.energy.size(); ++i)
+            EXPECT_NEAR(of_particle.energy[i], reference.energy[i],
+                        1e-4 * (1 + std::abs(reference.energy[i])));
         return deviation(download_forces(queue_, engine, system.particles.n), reference.force);
     }
 };
