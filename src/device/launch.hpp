@@ -57,11 +57,10 @@ template <std::invocable<std::int64_t> F>
 void parallel_for(Queue& queue, const char* name, std::int64_t n, F f) {
     if (n <= 0) return;
     if (queue.backend() == Backend::host) {
-        detail::on_host(queue.state(), name, n,
-                        [n, f](ThreadPool& pool) {
-                            host::for_range(pool, n, f);
-                            if constexpr (HasAfterAll<F>) f.after_all();
-                        });
+        detail::on_host(queue.state(), name, n, [n, f](ThreadPool& pool) {
+            host::for_range(pool, n, f);
+            if constexpr (HasAfterAll<F>) f.after_all();
+        });
     } else if constexpr (has_gpu && DeviceKernel<F>) {
         queue.state().count_launch(n);
         gpu::launch_for(queue.state(), name, n, f);

@@ -32,9 +32,9 @@ TEST_P(Launch, WhatFollowsAllItemsHappensOnceAndSeesThem) {
         Buffer<std::uint32_t> done(queue, 1);
         fill(queue, values.view(), 0), fill(queue, listed.view(), 0), fill(queue, done.view(), 0u);
         for (int k = 0; k < launches; ++k)
-            parallel_for(queue, "add", n,
-                         testing::AddAndSum{values.view(), sums.view(), listed.data(),
-                                            done.data()});
+            parallel_for(
+                queue, "add", n,
+                testing::AddAndSum{values.view(), sums.view(), listed.data(), done.data()});
         EXPECT_EQ(download(listed)[0], launches);
         std::int64_t of_one = 0;
         for (std::int64_t i = 0; i < n; ++i) of_one += i % 7;

@@ -120,7 +120,8 @@ class StepContext {
     ListStatistics statistics;
     double thermal_speed = 0;
     double dof = 0;  ///< degrees of freedom
-    /// Of a component, as particles have it or as thermostats will give it to them.
+    /// Root mean square of a component, as particles have it or as thermostats will give it to
+    /// them.
     double usual_momentum = 0;
     double mean_square_force = 0;  ///< when it was last measured
     double density() const {

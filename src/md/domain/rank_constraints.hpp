@@ -20,7 +20,7 @@ class RankConstraints {
     bool enqueue(device::Queue& queue, const ConstraintMove& move);
     bool enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction);
     device::View<const ConstraintSums> last_sums() const;
-    /// Those of this rank's own particles.
+    /// The constraints of this rank's own particles.
     Constraints& here() { return here_; }
     bool has_tolerance() const { return here_.has_tolerance(); }
     bool refine_more() { return here_.refine_more(); }

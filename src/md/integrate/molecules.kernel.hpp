@@ -278,9 +278,7 @@ struct StoreAndCheck {
         if (!somewhere(position[i])) core::atomic_min(&state->blown_up, tag[i]);
         if (watch && !layout.within_limit(i)) core::atomic_or(&state->list_expired, 1);
     }
-    AUREOLE_FN void after_all() const
-        requires(KernelLayout::counts_steps)
-    {
+    AUREOLE_FN void after_all() const requires(KernelLayout::counts_steps) {
         if (counts) count_step(*state);
     }
     AUREOLE_FN std::uint32_t* blocks_done() const { return &state->blocks_done; }

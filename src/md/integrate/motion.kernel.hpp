@@ -144,11 +144,7 @@ struct Move {
         layout.store(i, r);
         if (watch && !layout.within_limit(i)) core::atomic_or(&state->list_expired, 1);
     }
-    AUREOLE_FN void after_all() const
-        requires(KernelLayout::counts_steps)
-    {
-        count_step(*state);
-    }
+    AUREOLE_FN void after_all() const requires(KernelLayout::counts_steps) { count_step(*state); }
     AUREOLE_FN std::uint32_t* blocks_done() const { return &state->blocks_done; }
 };
 

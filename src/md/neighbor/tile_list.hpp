@@ -50,7 +50,7 @@ struct TileCounts {
     }
 };
 
-/// Those of one block.
+/// Counts of one block.
 struct CountTiles {
     using device_kernel = void;
     TileList list;

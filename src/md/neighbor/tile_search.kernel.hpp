@@ -157,8 +157,8 @@ struct TileSearch {
         Found found;
         for (int s = 0; s < shift_count; ++s) {
             if ((shifts.used >> s & 1) == 0) continue;
-            const float reach = r_cut + 2 * *largest_limit + slack;
-            const Sight sight{own, shifts.by[s], reach * reach};
+            const float range = r_cut + 2 * *largest_limit + slack;
+            const Sight sight{own, shifts.by[s], range * range};
             for (std::int64_t first = 0; first < bounds.groups(); first += 32)
                 for (auto groups = near(team, sight, bounds.group, first, bounds.groups());
                      groups != 0; groups &= groups - 1) {
@@ -177,7 +177,7 @@ struct TileSearch {
     struct Sight {
         const Bounds& own;
         const core::Vec3f& by;
-        float reach2;
+        float range2;
     };
 
     AUREOLE_FN static int lowest_bit(unsigned word) {
@@ -194,7 +194,7 @@ struct TileSearch {
     AUREOLE_FN static unsigned near(device::Team& team, const Sight& sight, const Bounds* of,
                                     std::int64_t first, std::int64_t end) {
         return word_of(team, [&](int k) {
-            return first + k < end && sight.own.distance2(of[first + k], sight.by) <= sight.reach2;
+            return first + k < end && sight.own.distance2(of[first + k], sight.by) <= sight.range2;
         });
     }
     /// Which of two blocks has the tiles of both: rows are of like length so.
@@ -210,16 +210,16 @@ struct TileSearch {
         float slack;
 
         /// Bits of the pairs of a tile that may come into range.
-        AUREOLE_FN unsigned in_reach(std::int64_t i_cluster, std::int64_t j_cluster,
-                                     const core::Vec3f& by) const {
+        AUREOLE_FN unsigned pairs_within(std::int64_t i_cluster, std::int64_t j_cluster,
+                                         const core::Vec3f& by) const {
             return word_of(team, [&](int lane) {
                 const auto i = tile_i * i_cluster + (lane & 7),
                            j = tile_j * j_cluster + (lane >> 3);
                 if (i >= of.n || j >= of.n) return false;
                 const auto &a = of.site[i], &b = of.site[j];
                 const float x = a.x - (b.x + by.x), y = a.y - (b.y + by.y), z = a.z - (b.z + by.z);
-                const float reach = of.r_cut + of.limit[i] + of.limit[j] + slack;
-                return x * x + y * y + z * z <= reach * reach;
+                const float range = of.r_cut + of.limit[i] + of.limit[j] + slack;
+                return x * x + y * y + z * z <= range * range;
             });
         }
         /// Bits of the pairs that interact: each pair of a block with itself once.
@@ -275,7 +275,7 @@ struct TileSearch {
         const Bounds *const i_bounds = bounds.i_cluster + i_clusters * row.block,
                             *const j_bounds = bounds.j_cluster + j_clusters * other;
         const unsigned close = word_of(row.team, [&](int k) {
-            return i_bounds[k >> 3].distance2(j_bounds[k & 7], sight.by) <= sight.reach2;
+            return i_bounds[k >> 3].distance2(j_bounds[k & 7], sight.by) <= sight.range2;
         });
         for (int c = 0; c < j_clusters; ++c)
             if ((close >> c & 0x01010101u) != 0)
@@ -289,13 +289,13 @@ struct TileSearch {
         for (int i = 0; i < i_clusters; ++i) {
             if ((close >> 8 * i & 1) == 0) continue;
             const auto i_cluster = i_clusters * row.block + i;
-            const unsigned reach = row.in_reach(i_cluster, cluster, sight.by);
-            if (reach == 0) continue;
+            const unsigned within = row.pairs_within(i_cluster, cluster, sight.by);
+            if (within == 0) continue;
             bits[i] = ~0u;
             if (own || exclusions.any()) bits[i] = row.interacting(i_cluster, cluster, own);
-            if ((reach & bits[i]) == 0) continue;
+            if ((within & bits[i]) == 0) continue;
             tiles |= 1u << i;
-            masked = masked || (reach & ~bits[i]) != 0;
+            masked = masked || (within & ~bits[i]) != 0;
         }
         if (tiles == 0) return;
         const auto entry = TileEntry::of(static_cast<std::int32_t>(cluster), tiles, shift);

@@ -56,9 +56,9 @@ struct FlatJob {
     const std::int64_t* expired_at;  ///< of the segment's state; null: the list cannot expire
     const T* tables;                 ///< device memory: rows as in PairTables
     std::int32_t n_types;
-    const T* columns;      ///< [n][numbers that the potential reads]
-    FixedForces force;     ///< of kernels without energy
-    PairSums* sums;        ///< [n], of kernels with it
+    const T* columns;   ///< [n][numbers that the potential reads]
+    FixedForces force;  ///< of kernels without energy
+    PairSums* sums;     ///< [n], of kernels with it
 
     AUREOLE_FN bool is_void() const { return has_expired(expired_at); }
 };

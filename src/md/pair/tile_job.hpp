@@ -25,14 +25,14 @@ struct TileJob {
     AUREOLE_FN bool is_void() const { return has_expired(expired_at); }
 };
 
-/// The same of molecules.
+/// Forces of molecules.
 struct NonbondedTileJob : TileJob {
     const OwnNumbers<float>* own;  ///< [32 blocks]
     NonbondedNumbers<float> numbers;
     NonbondedPairSums* sums;  ///< [warps], of kernels with energy
 };
 
-/// The same of one potential.
+/// Forces of one potential.
 struct PotentialTileJob : TileJob {
     const float* tables;  ///< rows as in PairTables
     std::int32_t n_types;

@@ -45,7 +45,7 @@ TilePairForces::TilePairForces(device::Queue& queue, const PairSettings& setting
 void TilePairForces::load_particles(Particles& particles, std::int64_t blocks, Site<float>* site) {
     n_ = particles.n;
     device::parallel_for(queue_, "types", n_, SetTypes<float>{particles.type.data(), site});
-    device::parallel_for(queue_, "fillers", tile_block * blocks - n_, PlaceFillers{site, n_});
+    device::parallel_for(queue_, "fillers", tile_block * blocks - n_, SetFillers{site, n_});
     if (nonbonded_) nonbonded_->load_particles(queue_, particles, n_, tile_block * blocks);
 }
 

@@ -7,7 +7,7 @@
 namespace aureole::md {
 
 /// Sites of no particles, from n on.
-struct PlaceFillers {
+struct SetFillers {
     using device_kernel = void;
     Site<float>* site;
     std::int64_t n;

@@ -30,7 +30,7 @@ using aureole::md::VdwEnd;
 AUREOLE_TILES(Coulomb::reaction_field)
 AUREOLE_TILES(Coulomb::ewald)
 
-AUREOLE_DEVICE_FOR(aureole::md::PlaceFillers)
+AUREOLE_DEVICE_FOR(aureole::md::SetFillers)
 AUREOLE_DEVICE_REDUCE(aureole::md::PairSums, aureole::device::Sum,
                       aureole::md::SumsOfBlocks<aureole::md::PairSums>)
 AUREOLE_DEVICE_REDUCE(aureole::md::NonbondedPairSums, aureole::device::Sum,

@@ -105,7 +105,7 @@ class Engine {
     virtual ListTuning tuning() const = 0;
     virtual void set_tuning(const ListTuning&) = 0;
     virtual ListStatistics statistics() const = 0;
-    /// Of lists of tiles; zeros for others.
+    /// Entries and tiles of a list of tiles; zeros for others.
     virtual TileCounts tile_counts() { return {}; }
     virtual Profile& profile() = 0;
     /// The stages of a step, a line each.

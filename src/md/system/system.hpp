@@ -58,7 +58,8 @@ struct ListSpec {
     int outer_lifetime = 0;    ///< steps from one search to the next, 0: planned
 };
 
-/// Where steps are recorded as graphs and replayed, which changes no bit; on devices where that pays.
+/// Where steps are recorded as graphs and replayed, which changes no bit; on devices where that
+/// pays.
 enum class Graphs { on_devices, always, never };
 
 /// Everything that makes a step, shared by reference with the simulation that owns it.
@@ -91,9 +92,9 @@ struct System {
     std::uint64_t seed = 0;
     std::int64_t step = 0;
     StepCounts counts;
-    bool fuse_stages = true;   ///< to one kernel, where that changes no bit; tests compare
+    bool fuse_stages = true;  ///< to one kernel, where that changes no bit; tests compare
     Graphs graphs = Graphs::on_devices;
-    bool tiles = false;  ///< flat lists are of tiles
+    bool tiles = false;        ///< flat lists are of tiles
     Domain* domain = nullptr;  ///< the part of this rank; null: one rank has all
 
     /// Particles of all ranks.

@@ -29,7 +29,7 @@ std::int64_t count(const std::vector<std::vector<Bond>>& coupled) {
     return n;
 }
 
-/// Of n particles those that belong to no water and no group.
+/// Tags below n that belong to no water and no group.
 std::vector<Tag> others_than(const ConstraintGroups& groups, std::size_t n) {
     std::vector<bool> taken(n, false);
     const auto take = [&](const std::vector<Tag>& tags) {
@@ -350,8 +350,7 @@ void Constraints::run_lanes(device::Queue& queue, const ConstraintPass& pass) {
                                                 device::Sum{}, sums_.data());
 }
 
-void Constraints::run_regions(device::Queue& queue, const ConstraintPass& pass,
-                              std::int64_t slot) {
+void Constraints::run_regions(device::Queue& queue, const ConstraintPass& pass, std::int64_t slot) {
     const device::TeamPolicy policy{region_.size(), 32, 0};
     device::team_for(queue, "coupled constraints", policy,
                      RegionTeam{tables_.region, pass, slot_sums_.data() + slot});

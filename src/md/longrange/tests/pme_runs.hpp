@@ -10,7 +10,7 @@
 
 namespace aureole::md::testing {
 
-/// Of the unit of forces: finer than double precision for forces above 10⁻⁴.
+/// Exponent of the unit of forces: finer than double precision for forces above 10⁻⁴.
 inline constexpr int force_exponent = -66;
 
 /// A mesh's answer, by way of a column of forces.

@@ -91,7 +91,7 @@ TEST_P(StepGraphRuns, GiveTheBitsOfPlainLaunches) {
     EXPECT_EQ(graphs->take_remark(), "");
 }
 
-/// Restarts, in the middle of a list's life and of a thermostat's interval.
+/// Restarts, in the middle of a list's lifetime and of a thermostat's interval.
 TEST_P(StepGraphRuns, GoOnFromCheckpointsToTheBit) {
     const auto& run = GetParam();
     const auto whole = make(run, Graphs::always);
@@ -125,8 +125,8 @@ TEST(StepGraphCounts, AStepIsOneSubmission) {
     }
 }
 
-/// Launches of a step within a list's life, one by one. With exact lists 6 and 9 steps are made in
-/// as many pieces, unless the list is renewed between.
+/// Launches of a step within a list's lifetime, one by one. With exact lists 6 and 9 steps are made
+/// in as many pieces, unless the list is renewed between.
 double launches_a_step(Simulation& sim) {
     sim.use_graphs(Graphs::never);
     sim.run(20, no_interruption);
@@ -143,7 +143,7 @@ double launches_a_step(Simulation& sim) {
     return 1e9;
 }
 
-/// Of docs/reference/launches-of-a-step.md. What a mesh's transforms take belongs to their library.
+/// The counts of docs/reference/launches-of-a-step.md.
 TEST(StepLaunches, AreFew) {
     if (hostile_environment() || core::sanitized) GTEST_SKIP() << "long, and the same everywhere";
     const auto melt = [](const MotionSpec& m) {
