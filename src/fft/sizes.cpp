@@ -41,10 +41,12 @@ int gromacs_size(int least) {
     return best;
 }
 
-int gromacs_size(double length, double spacing, int least) {
+int gromacs_size(double length, double spacing, int least, int largest_factor) {
     constexpr double most = 1e8;  // more than any memory holds
     const double points = length / spacing + 0.999;
-    return gromacs_size(std::max(least, static_cast<int>(points < most ? points : most)));
+    int n = gromacs_size(std::max(least, static_cast<int>(points < most ? points : most)));
+    while (radices(n).front() > largest_factor) n = gromacs_size(n + 1);
+    return n;
 }
 
 }  // namespace aureole::fft

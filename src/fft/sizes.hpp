@@ -15,8 +15,8 @@ bool fast_size(int n);
 /// users get the grid they know.
 int gromacs_size(int least);
 
-/// Points along a lattice vector of the given length for a spacing, by GROMACS' rule, and not
-/// fewer than `least`.
-int gromacs_size(double length, double spacing, int least = 1);
+/// Points along a lattice vector of the given length for a spacing, by GROMACS' rule, not fewer
+/// than `least`, and without a prime factor above `largest_factor`.
+int gromacs_size(double length, double spacing, int least = 1, int largest_factor = 13);
 
 }  // namespace aureole::fft

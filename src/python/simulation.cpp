@@ -307,7 +307,8 @@ void bind_simulation(nb::module_& m) {
         [](PySimulation& self, double spacing, int order, std::tuple<int, int, int> given) {
             const auto [x, y, z] = given;
             const auto& box = self.get().system().box;
-            const auto grid = md::mesh_for_spacing(box, spacing, order, {x, y, z});
+            const bool for_gpu = self.get().queue().backend() != device::Backend::host;
+            const auto grid = md::mesh_for_spacing(box, spacing, order, {x, y, z}, for_gpu);
             return std::tuple(grid.x, grid.y, grid.z);
         },
         nb::arg("spacing"), nb::arg("order"), nb::arg("given") = std::tuple(0, 0, 0));

@@ -38,6 +38,7 @@ class Mesh:
         mesh_error: expected r.m.s. error of the mesh's forces [force]
         pair_error: expected r.m.s. error of the pair forces, from pairs beyond the cut-off [force]
         neighbours: force between charges of usual size and distance, at most r_cut [force]
+        for_gpu: the sizes follow from a spacing, without prime factors above 7
     """
 
     grid: tuple[int, int, int]
@@ -47,6 +48,7 @@ class Mesh:
     mesh_error: float
     pair_error: float
     neighbours: float
+    for_gpu: bool = False
 
     @property
     def error(self) -> float:
@@ -67,6 +69,8 @@ class Mesh:
         """The points, order and error of the mesh in a few words."""
         points = " × ".join(map(str, self.grid))
         unit = " kJ/mol/nm" if physical else ""
+        if self.for_gpu:
+            points += " (no factor above 7, for the GPU)"
         return (
             f"{points} points, order {self.order}, estimated r.m.s. force error "
             f"{_two_digits(self.error)}{unit} (of charges at random places)"
@@ -101,7 +105,10 @@ def mesh_in_use(sim: Any) -> tuple[PME, Mesh] | None:
     squares, n = float(charge @ charge), int(np.count_nonzero(charge))
     coulomb = sim.units.coulomb if sim.topology is None else sim.topology.coulomb
     found = mesh_of(replace(pme, grid=grid), sim.box, squares, n, coulomb)
-    return None if found is None else (pme.usual, found)
+    if found is None:
+        return None
+    by_spacing = pme.usual.grid is None and sim.device.name not in ("auto", "host")
+    return pme.usual, replace(found, for_gpu=by_spacing)
 
 
 def mesh_of(pme: PME, box: Box, squares: float, n: int, coulomb: float) -> Mesh | None:

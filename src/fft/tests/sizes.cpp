@@ -33,6 +33,11 @@ TEST(FftSizes, AreTheOnesOfGromacs) {
                                       {85, 96}, {97, 100}, {109, 112}, {121, 128}, {137, 144}};
     for (const auto& [least, n] : of) EXPECT_EQ(gromacs_size(least), n) << least;
     EXPECT_EQ(gromacs_size(4.9, 0.12), 42);
+    // DHFR's edge of 6.2 nm, on hosts and on GPUs.
+    EXPECT_EQ(gromacs_size(6.2, 0.12), 52);
+    EXPECT_EQ(gromacs_size(6.2, 0.12, 1, 7), 56);
+    EXPECT_EQ(gromacs_size(5.2, 0.12, 1, 7), 48);
+    EXPECT_EQ(gromacs_size(0.5, 0.12, 6, 7), 6);
     for (int n = 1; n < 3000; ++n) {
         EXPECT_GE(gromacs_size(n), n);
         EXPECT_TRUE(fast_size(gromacs_size(n)));

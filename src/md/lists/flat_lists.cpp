@@ -217,12 +217,18 @@ void FlatLists<T>::renew() {
     fit_force_unit();
 }
 
+/// Where contributions cancel, as in a crystal, they may be too large for the unit that their sums
+/// suggest: smaller ones than one that failed are not tried again.
 template <class T>
 bool FlatLists<T>::fit_force_unit() {
     const double dt = system().motion.dt;
-    const int wanted =
+    const bool too_small = !std::isfinite(context_.mean_square_force);
+    if (too_small)
+        least_exponent_ = std::min(force_.exponent() + margin_of_unit, ForceUnit::largest_exponent);
+    const int wanted = std::max(
+        least_exponent_,
         force_exponent_for<T>({std::sqrt(context_.mean_square_force),
-                               dt > 0 ? context_.usual_momentum / dt : 0, force_.exponent()});
+                               dt > 0 ? context_.usual_momentum / dt : 0, force_.exponent()}));
     // Units that differ by little would only change the bits of a trajectory more often.
     constexpr int most = 4;
     if (std::abs(wanted - force_.exponent()) <= most) return false;

@@ -74,6 +74,8 @@ class FlatLists {
     /// The unit of forces is 2 to this power. Setting it leaves all forces zero.
     int force_exponent() const { return force_.exponent(); }
     void set_force_exponent(int exponent) { force_.set_exponent(queue(), exponent); }
+    /// Forgets which units were too small.
+    void forget_force_units() { least_exponent_ = ForceUnit::smallest_exponent; }
     /// Changes the unit if it does not suit the forces that were measured last, where nobody needs
     /// forces any more; all are zero then. Returns whether it did.
     bool fit_force_unit();
@@ -148,6 +150,7 @@ class FlatLists {
     device::Buffer<Site<T>> site_, reference_;
     device::Buffer<T> limit_, largest_limit_;
     FixedForceColumn force_;
+    int least_exponent_ = ForceUnit::smallest_exponent;
     device::Buffer<std::uint32_t> key_, needed_;
     device::Buffer<std::int32_t> order_, cell_start_, neighbour_, count_;
 

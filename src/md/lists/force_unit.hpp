@@ -15,6 +15,9 @@ namespace aureole::md {
 /// Where nothing is known, or there are no forces: from 10⁻¹⁸ to 10⁸.
 inline constexpr int usual_force_exponent = -60;
 
+/// How much larger a unit is than one that was too small, at least.
+inline constexpr int margin_of_unit = 24;
+
 /// What the unit is chosen by.
 struct ForceScale {
     double root_mean_square;  ///< of the forces on particles, in the present unit

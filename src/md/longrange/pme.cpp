@@ -16,6 +16,10 @@ namespace aureole::md {
 
 namespace {
 
+/// Lanes that spread a particle's charge, or gather its force. Each computes all weights: of 16
+/// lanes those took most of the time (docs/decisions/033-first-gpu.md).
+constexpr int lanes_of_particle = 4;
+
 /// The block of common memory that the mesh is in.
 constexpr int common_grid = 1;
 
@@ -68,13 +72,14 @@ void check_mesh_size(const fft::GridSize& grid, std::int64_t particles) {
 }
 
 fft::GridSize mesh_for_spacing(const core::Box& box, double spacing, int order,
-                               const fft::GridSize& given) {
+                               const fft::GridSize& given, bool for_gpu) {
     if (!(spacing > 0))
         throw core::InputError("a mesh spacing of " + std::to_string(spacing) + " is invalid",
                                "it must be positive", "Give the distance between mesh points.");
     const auto along = [&](int points, const core::Vec3d& edge) {
         if (points > 0) return points;
-        return fft::gromacs_size(std::sqrt(dot(edge, edge)), spacing, 2 * (order - 1));
+        return fft::gromacs_size(std::sqrt(dot(edge, edge)), spacing, 2 * (order - 1),
+                                 for_gpu ? 7 : 13);
     };
     return {along(given.x, box.lattice(1, 0, 0)), along(given.y, box.lattice(0, 1, 0)),
             along(given.z, box.lattice(0, 0, 1))};
@@ -230,7 +235,7 @@ template <class T>
 template <int order>
 void Pme<T>::lanes(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
                    device::View<T> power) {
-    const device::TeamPolicy teams{n, 16};
+    const device::TeamPolicy teams{n, lanes_of_particle};
     device::team_for(
         queue, "spread", teams,
         SpreadLanes<T, order>{job.position, job.charge, box_, plan_->real(), fixed_.data()});

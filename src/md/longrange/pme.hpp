@@ -44,9 +44,10 @@ inline constexpr std::int64_t mesh_points_always = std::int64_t{1} << 24, mesh_p
 void check_mesh_size(const fft::GridSize& grid, std::int64_t particles);
 
 /// The points that GROMACS would take for a box and a fourier-spacing, along a, b and c: where none
-/// are given, at least 2 (order − 1).
+/// are given, at least 2 (order − 1). GPUs transform sizes with large factors slowly: for them none
+/// is above 7.
 fft::GridSize mesh_for_spacing(const core::Box& box, double spacing, int order,
-                               const fft::GridSize& given = {});
+                               const fft::GridSize& given = {}, bool for_gpu = false);
 
 /// Expected r.m.s. error of the mesh's forces for n charges at random positions: the mean over
 /// positions of the squares of all modes that the splines alias or the mesh leaves out.

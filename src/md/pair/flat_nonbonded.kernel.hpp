@@ -3,8 +3,7 @@
 
 #include "core/nearest_image.hpp"
 #include "md/pair/flat_neighbours.kernel.hpp"
-#include "md/pair/mixing_rule.hpp"
-#include "md/pair/nonbonded_law.hpp"
+#include "md/pair/nonbonded_pair.hpp"
 
 // Dispersion, repulsion and charges of molecules by teams of lanes, one particle's neighbours to a
 // team. Excluded partners are not in the list; only the smooth part of a reaction field or the mesh
@@ -124,21 +123,16 @@ struct FlatNonbondedForce {
             const T r2 = other.r2;
             if (!(r2 < law.r_coulomb2 || r2 < law.r_vdw2)) return;
             const OwnNumbers<T> its = job.own[other.index];
-            const T inv_r = core::rsqrt(r2), inv_r2 = inv_r * inv_r;
-            T f(0);
-            if (r2 < law.r_vdw2) {
-                const auto of = vdw(law, r2, inv_r, inv_r2, self, other.site, own, its);
-                f = of.force_r * inv_r2;
-                if constexpr (energy) add_half(sums.vdw, of.energy, f, other.d);
+            const auto pair = nonbonded_pair<energy>(
+                law, false, r2, r2 < law.r_vdw2, r2 < law.r_coulomb2, own.charge * its.charge,
+                NoneExcluded(), [&](T inv_r, T inv_r2) {
+                    return vdw(law, r2, inv_r, inv_r2, self, other.site, own, its);
+                });
+            if constexpr (energy) {
+                add_half(sums.vdw, pair.energy_of_vdw, pair.of_vdw, other.d);
+                add_half(sums.coulomb, pair.energy_of_charge, pair.of_charge, other.d);
             }
-            if (r2 < law.r_coulomb2) {
-                const auto of = law.charges(r2, inv_r, inv_r2, T(1));
-                const T qq = own.charge * its.charge;
-                f += qq * of.force_over_r;
-                if constexpr (energy)
-                    add_half(sums.coulomb, qq * of.energy, qq * of.force_over_r, other.d);
-            }
-            force += f * other.d;
+            force += pair.force * other.d;
         });
         add_excluded_partners<coulomb, energy>(team, i, job, law, force, sums);
         if constexpr (energy) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/pair/mixing_rule.hpp"
-#include "md/pair/nonbonded_law.hpp"
+#include <type_traits>
+
+#include "md/pair/nonbonded_pair.hpp"
 #include "md/pair/tile_force.kernel.hpp"
 
 // Dispersion, repulsion and charges of molecules in one pass over the cluster pairs. Tiles with
@@ -81,25 +82,16 @@ struct ClusterNonbonded {
             within = within & TileMask<T>::from_bits(which.counted & felt);
             near = near & counted & included;
         }
-        const auto inv_r = rsqrt(r2);
-        const auto inv_r2 = inv_r * inv_r;
-        const auto power = vdw(r2, inv_r, inv_r2, i, ci, cj);
-        const auto of_vdw = zero_unless(near, power.force_r * inv_r2);
-        if constexpr (energy) add(sums.vdw, zero_unless(near, power.energy), of_vdw, d);
-        const auto qq = i.charge * Tile<T>::repeat4(own_j);
-        const auto bare = masked ? zero_unless(included, inv_r) : inv_r;
-        const auto one = masked ? zero_unless(included, Tile<T>(T(1))) : Tile<T>(T(1));
-        const auto charge = law.charges(r2, bare, inv_r2, one);
-        const auto of_charge = zero_unless(within, qq * charge.force_over_r);
-        // The same sums, rounded alike, in every kernel: lists may pair tiles up in many ways.
-        Tile<T> f;
-        if (rule.one_cut_off && !masked)
-            f = zero_unless(within, fma(power.force_r, inv_r2, qq * charge.force_over_r));
-        else
-            f = of_vdw + of_charge;
-        if constexpr (energy)
-            add(sums.coulomb, zero_unless(within, qq * charge.energy), of_charge, d);
-        const Force force(f, d);
+        const std::conditional_t<masked, SomeExcluded<TileMask<T>>, NoneExcluded> excluded{
+            included};
+        const auto pair = nonbonded_pair<energy>(
+            law, rule.one_cut_off, r2, near, within, i.charge * Tile<T>::repeat4(own_j), excluded,
+            [&](Tile<T> inv_r, Tile<T> inv_r2) { return vdw(r2, inv_r, inv_r2, i, ci, cj); });
+        if constexpr (energy) {
+            add(sums.vdw, pair.energy_of_vdw, pair.of_vdw, d);
+            add(sums.coulomb, pair.energy_of_charge, pair.of_charge, d);
+        }
+        const Force force(pair.force, d);
         force.act(sums.fx, sums.fy, sums.fz);
         return force;
     }

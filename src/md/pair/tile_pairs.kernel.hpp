@@ -12,8 +12,6 @@
 // by.
 namespace aureole::md {
 
-AUREOLE_FN float zero_unless(bool lane, float a) { return lane ? a : 0.0f; }
-
 inline namespace HWY_NAMESPACE {
 
 /// Energies and virials of the pairs of a lane.
@@ -75,29 +73,20 @@ class MoleculePairs {
     /// The force over the distance of pairs that are near; others may have any.
     AUREOLE_FN Number force(Number r2, Mask counted, const core::Vec3<Number>& d, const Side& i,
                             const Side& j, Sums& sums) const {
-        const Number inv_r = rsqrt(r2), inv_r2 = inv_r * inv_r;
-        const auto power = vdw(r2, inv_r, inv_r2, i, j);
-        const Number qq = i.own.charge * j.own.charge;
-        const auto charge = law_.charges(r2, inv_r, inv_r2, Number(1.0f));
-        if constexpr (!with_energy)
-            if (rule_.one_cut_off) return fma(power.force_r, inv_r2, qq * charge.force_over_r);
-        const Mask in_vdw = r2 < law_.r_vdw2, in_coulomb = r2 < law_.r_coulomb2;
-        const Number of_vdw = zero_unless(in_vdw, power.force_r * inv_r2),
-                     of_charge = zero_unless(in_coulomb, qq * charge.force_over_r);
+        const auto pair = nonbonded_pair<with_energy>(
+            law_, rule_.one_cut_off, r2, r2 < law_.r_vdw2, r2 < law_.r_coulomb2,
+            i.own.charge * j.own.charge, NoneExcluded(),
+            [&](Number inv_r, Number inv_r2) { return vdw(r2, inv_r, inv_r2, i, j); });
         if constexpr (with_energy) {
-            sums.of_vdw.add(zero_unless(counted & in_vdw, power.energy),
-                            zero_unless(counted, of_vdw), d);
-            sums.of_charges.add(zero_unless(counted & in_coulomb, qq * charge.energy),
-                                zero_unless(counted, of_charge), d);
+            sums.of_vdw.add(zero_unless(counted, pair.energy_of_vdw),
+                            zero_unless(counted, pair.of_vdw), d);
+            sums.of_charges.add(zero_unless(counted, pair.energy_of_charge),
+                                zero_unless(counted, pair.of_charge), d);
         }
-        return of_vdw + of_charge;
+        return pair.force;
     }
 
   private:
-    AUREOLE_FN static Number rsqrt(Number a) {
-        using core::rsqrt;
-        return rsqrt(a);
-    }
     AUREOLE_FN auto vdw(Number r2, Number inv_r, Number inv_r2, const Side& i,
                         const Side& j) const {
         if (rule_.mixing == Mixing::table) {

@@ -30,9 +30,9 @@ struct ForceUnit {
 /// Forces on particles in fixed point. Whole numbers add up alike in any order, so that kernels may
 /// add contributions beside each other, and the sum has the same bits.
 ///
-/// Each component is fine + 2³² coarse in units of a power of two. Contributions below 2⁵⁵ units go
-/// to the fine number alone, larger ones are divided between the two, and with one above 2⁸⁷ units,
-/// or that is not a number, the sum is not a number either.
+/// Each component is fine + 2⁵² coarse in units of a power of two. Contributions below 2⁵⁵ units go
+/// to the fine number alone, larger ones are divided between the two, and with one above 2¹¹⁰
+/// units, or that is not a number, the sum is not a number either.
 struct FixedForces {
     std::int64_t* fine = nullptr;    ///< [n/4, rounded up][x y z][4]
     std::int64_t* coarse = nullptr;  ///< the same
@@ -78,7 +78,8 @@ struct FixedForces {
     }
 
   private:
-    static constexpr double coarse_units = 4294967296.0;            // 2³²
+    static constexpr double coarse_units = 4503599627370496.0;      // 2⁵²
+    static constexpr double most_coarse = 288230376151711744.0;     // 2⁵⁸
     static constexpr float most_at_once = 36028797018963968.0f;     // 2⁵⁵
     static constexpr std::int64_t no_number = INT64_MIN / 2;        // of coarse ones
     static constexpr std::int64_t surely_a_number = INT64_MIN / 4;  // or more
@@ -93,7 +94,7 @@ struct FixedForces {
     AUREOLE_FN void add_large(std::int64_t at, double x) const {
         core::atomic_or(&unit->uses_coarse, 1);
         const double large = std::rint(x * (1 / coarse_units));
-        if (!(std::abs(large) < double(most_at_once))) {
+        if (!(std::abs(large) < most_coarse)) {
             core::atomic_min(coarse + at, no_number);
             return;
         }

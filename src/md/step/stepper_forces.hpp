@@ -30,6 +30,7 @@ void Stepper<Lists>::compute_first_forces() {
             measure_forces();
             context_.look();
         };
+        lists_.forget_force_units();
         for (const int exponent : {usual_force_exponent, ForceUnit::smallest_exponent}) {
             lists_.set_force_exponent(exponent);
             compute();

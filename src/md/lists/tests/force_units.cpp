@@ -188,6 +188,27 @@ TEST(ForceUnits, ANumberThatIsNoneNamesItsParticle) {
     }
 }
 
+/// A crystal without noise: contributions of the size of 10, whose sums are next to nothing.
+TEST(ForceUnits, ContributionsThatCancel) {
+    for (const auto precision : {Precision::mixed, Precision::full})
+        for (const char* algorithm : {"lanes", "tiles"}) {
+            if (precision == Precision::full && std::string(algorithm) == "tiles") continue;
+            auto device = flat_lists();
+            device.algorithm = algorithm;
+            auto start = fcc(4, 1.05, 0, 0);
+            for (auto& v : start.particles.velocity) v = {};
+            const auto sim = simulate(start, lennard_jones(2.5, EnergyMode::force_shift),
+                                      nve(0.004), device, precision);
+            sim->add_bonded("harmonic_bond", {0, 1, 1, 2}, {0, 0}, {0.1, 1e6});
+            const double before = sim->thermo().potential;
+            sim->clear_forces();
+            sim->add_pair(lennard_jones(2.5, EnergyMode::force_shift));
+            sim->run(20, no_interruption);
+            EXPECT_GT(before, sim->thermo().potential);
+            EXPECT_LT(sim->thermo().kinetic, 1e-6);
+        }
+}
+
 /// At least as fine as docs/decisions/062-forces-in-fixed-point.md says, and with room above.
 TEST(ForceUnits, FollowTheRootMeanSquare) {
     for (const double rms : {1e-20, 3e-12, 1.0, 40.0, 1e20}) {
