@@ -124,7 +124,8 @@ struct FlatNonbondedForce {
             if (!(r2 < law.r_coulomb2 || r2 < law.r_vdw2)) return;
             const OwnNumbers<T> its = job.own[other.index];
             const auto pair = nonbonded_pair<energy>(
-                law, false, r2, r2 < law.r_vdw2, r2 < law.r_coulomb2, own.charge * its.charge,
+                law, false,
+                PairsAtDistance{r2, r2 < law.r_vdw2, r2 < law.r_coulomb2, own.charge * its.charge},
                 NoneExcluded(), [&](T inv_r, T inv_r2) {
                     return vdw(law, r2, inv_r, inv_r2, self, other.site, own, its);
                 });

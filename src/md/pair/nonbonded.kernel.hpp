@@ -85,7 +85,8 @@ struct ClusterNonbonded {
         const std::conditional_t<masked, SomeExcluded<TileMask<T>>, NoneExcluded> excluded{
             included};
         const auto pair = nonbonded_pair<energy>(
-            law, rule.one_cut_off, r2, near, within, i.charge * Tile<T>::repeat4(own_j), excluded,
+            law, rule.one_cut_off,
+            PairsAtDistance{r2, near, within, i.charge * Tile<T>::repeat4(own_j)}, excluded,
             [&](Tile<T> inv_r, Tile<T> inv_r2) { return vdw(r2, inv_r, inv_r2, i, ci, cj); });
         if constexpr (energy) {
             add(sums.vdw, pair.energy_of_vdw, pair.of_vdw, d);

@@ -46,26 +46,35 @@ struct NonbondedPair {
     R energy_of_vdw, energy_of_charge;
 };
 
+/// Pairs at distances, and whether these are below the cut-offs of dispersion and of charges.
+template <class R, class M>
+struct PairsAtDistance {
+    R r2;
+    M in_vdw, in_coulomb;
+    R qq;  ///< products of charges
+};
+
 /// Pairs of molecules, one (R a number) or many (R a pack), which all kernels evaluate alike.
-/// `near` and `within`: those within the cut-offs of dispersion and of charges. `vdw(inv_r,
-/// inv_r2)`: dispersion and repulsion.
+/// `vdw(inv_r, inv_r2)`: dispersion and repulsion.
 template <bool energy, class R, class M, class Law, class Excluded, class Vdw>
-AUREOLE_FN NonbondedPair<R> nonbonded_pair(const Law& law, bool one_cut_off, R r2, M near, M within,
-                                           R qq, const Excluded& excluded, const Vdw& vdw) {
-    const R inv_r = rsqrt(r2), inv_r2 = inv_r * inv_r;
+AUREOLE_FN NonbondedPair<R> nonbonded_pair(const Law& law, bool one_cut_off,
+                                           const PairsAtDistance<R, M>& at,
+                                           const Excluded& excluded, const Vdw& vdw) {
+    const R inv_r = rsqrt(at.r2), inv_r2 = inv_r * inv_r, qq = at.qq;
     const auto power = vdw(inv_r, inv_r2);
-    const auto charge = law.charges(r2, excluded.part(inv_r), inv_r2, excluded.part(R(1)));
+    const auto charge = law.charges(at.r2, excluded.part(inv_r), inv_r2, excluded.part(R(1)));
     NonbondedPair<R> pair;
-    pair.of_vdw = zero_unless(near, power.force_r * inv_r2);
-    pair.of_charge = zero_unless(within, qq * charge.force_over_r);
+    pair.of_vdw = zero_unless(at.in_vdw, power.force_r * inv_r2);
+    pair.of_charge = zero_unless(at.in_coulomb, qq * charge.force_over_r);
     // The same sums, rounded alike, in every kernel: lists may pair tiles up in many ways.
     if (one_cut_off && !Excluded::any)
-        pair.force = zero_unless(within, fma(power.force_r, inv_r2, qq * charge.force_over_r));
+        pair.force =
+            zero_unless(at.in_coulomb, fma(power.force_r, inv_r2, qq * charge.force_over_r));
     else
         pair.force = pair.of_vdw + pair.of_charge;
     if constexpr (energy) {
-        pair.energy_of_vdw = zero_unless(near, power.energy);
-        pair.energy_of_charge = zero_unless(within, qq * charge.energy);
+        pair.energy_of_vdw = zero_unless(at.in_vdw, power.energy);
+        pair.energy_of_charge = zero_unless(at.in_coulomb, qq * charge.energy);
     }
     return pair;
 }

@@ -74,8 +74,10 @@ class MoleculePairs {
     AUREOLE_FN Number force(Number r2, Mask counted, const core::Vec3<Number>& d, const Side& i,
                             const Side& j, Sums& sums) const {
         const auto pair = nonbonded_pair<with_energy>(
-            law_, rule_.one_cut_off, r2, r2 < law_.r_vdw2, r2 < law_.r_coulomb2,
-            i.own.charge * j.own.charge, NoneExcluded(),
+            law_, rule_.one_cut_off,
+            PairsAtDistance{r2, r2 < law_.r_vdw2, r2 < law_.r_coulomb2,
+                            i.own.charge * j.own.charge},
+            NoneExcluded(),
             [&](Number inv_r, Number inv_r2) { return vdw(r2, inv_r, inv_r2, i, j); });
         if constexpr (with_energy) {
             sums.of_vdw.add(zero_unless(counted, pair.energy_of_vdw),
