@@ -109,7 +109,8 @@ TEST_P(StepGraphRuns, GoOnFromCheckpointsToTheBit) {
 
 /// Once graphs are recorded, a step is a submission, and a segment has one more.
 TEST(StepGraphCounts, AStepIsOneSubmission) {
-    if (hostile_environment() || core::sanitized) GTEST_SKIP() << "long, and the same code as otherwise";
+    if (hostile_environment() || core::sanitized)
+        GTEST_SKIP() << "long, and the same code as otherwise";
     for (const auto& run : runs()) {
         if (run.exact) continue;  // exact lists are looked at in every ten steps
         const auto sim = make(run, Graphs::always);
@@ -145,7 +146,8 @@ double launches_a_step(Simulation& sim) {
 
 /// The counts of docs/reference/launches-of-a-step.md.
 TEST(StepLaunches, AreFew) {
-    if (hostile_environment() || core::sanitized) GTEST_SKIP() << "long, and the same code as otherwise";
+    if (hostile_environment() || core::sanitized)
+        GTEST_SKIP() << "long, and the same code as otherwise";
     const auto melt = [](const MotionSpec& m) {
         return simulate(fcc(4, 0.8, 0.05, 1.2), lennard_jones(2.5), m, lanes());
     };
