@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/error.hpp"
 #include "md/bonded/bonded_force.hpp"
@@ -19,15 +20,17 @@ StepContext::StepContext(device::Queue& queue_of, System& system_of, int cluster
     : queue(queue_of),
       system(system_of),
       r_cut(largest_cut_off(system_of)),
-      state(queue_of, 1),
       before(system_of.particles.column<Vec3d>(
           {.name = "position before", .unit = "length", .in_checkpoints = false})),
       cluster_(cluster),
       box_on_device_(box_on_device),
+      record_(queue_of, 1),
       box_forms_(queue_of, 1),
       sum_(queue_of, most_sum_bytes / sizeof(double)),
       counts_(queue_of, 1),
       local_density_(queue_of) {
+    const StepRecord none{};
+    device::copy_from_host(queue, record_.view(), &none);
     set_state();
 }
 
@@ -36,26 +39,39 @@ void StepContext::set_state() {
     begin.step = system.step, begin.heat = system.coupled.heat;
     begin.box = system.box, begin.barostat = system.coupled.barostat;
     begin.square_of_forces = mean_square_force * static_cast<double>(system.n_total());
-    device::copy_from_host(queue, state.view(), &begin);
+    device::copy_from_host(queue, device::View<StepState>{state(), 1}, &begin);
     box_has_changed();
 }
 
 void StepContext::box_has_changed() {
     if (box_on_device_)
-        device::parallel_for(queue, "box", 1, SetBoxForms{state.data(), box_forms_.data()});
+        device::parallel_for(queue, "box", 1, SetBoxForms{state(), box_forms_.data()});
 }
 
 void StepContext::begin_segment() {
-    device::parallel_for(queue, "begin segment", 1, BeginSegment{state.data()});
+    device::parallel_for(queue, "begin segment", 1, BeginSegment{state()});
 }
 
 StepState StepContext::look() {
     StepState seen;
-    device::copy_to_host(queue, &seen, state.view());
+    if (!box_on_device_) {
+        device::copy_to_host(queue, &seen, device::View<const StepState>{state(), 1});
+    } else {
+        StepRecord record;
+        device::copy_to_host(queue, &record, device::View<const StepRecord>(record_.view()));
+        seen = record.state, list_seen_ = record.list;
+        facts_at_ = std::exchange(asked_at_, -1);
+    }
     system.box = seen.box;
     system.coupled.heat = seen.heat, system.coupled.barostat = seen.barostat;
     mean_square_force = seen.square_of_forces / static_cast<double>(system.n_total());
     return seen;
+}
+
+const std::uint32_t* StepContext::read_rows_needed() {
+    device::copy_to_host(queue, list_seen_.needed,
+                         device::View<const std::uint32_t>{list_report()->needed, 2});
+    return list_seen_.needed;
 }
 
 MotionSums StepContext::motion_sums(const MotionColumns& moving) {
@@ -63,7 +79,8 @@ MotionSums StepContext::motion_sums(const MotionColumns& moving) {
 }
 
 MotionSums StepContext::measure_speed() {
-    const auto sums = motion_sums();
+    const auto* const known = list_facts();
+    const auto sums = known != nullptr ? known->facts.motion : motion_sums();
     thermal_speed = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
     const double mass = sums.mass / static_cast<double>(system.n_total());
     usual_momentum = std::max(mass * thermal_speed, std::sqrt(mass * kT_of_thermostats()));
@@ -170,9 +187,9 @@ void StepContext::expect_density() {
     follow(&OfContent::attraction, drift_volumes.attraction);
 }
 
-void StepContext::expect_motion(const MotionSums& sums) {
+void StepContext::expect_motion(const MotionSums& sums, bool anew) {
     if (system.list.exact || !watch.anything_moves()) return;
-    if (r_cut > 0) expect_density();
+    if (r_cut > 0 && (anew || !is_calm())) expect_density();
     // Where something is held, it does not take part in the motion of the whole.
     const bool together = columns().moves == nullptr && sums.mass > 0;
     watch.begin_list(together ? 1 / sums.mass * sums.momentum : Vec3d{});
@@ -188,6 +205,8 @@ void StepContext::expect_motion(const MotionSums& sums) {
 
 void StepContext::check_positions() {
     const auto& p = system.particles;
+    if (const auto* const known = list_facts())
+        return report_of_any(queue, system, known->facts.lost, system.counts.lists_outrun);
     auto* const out = reinterpret_cast<Tag*>(sum_.data());
     device::parallel_reduce<Tag>(queue, "lost particles", p.n, StepState::nobody,
                                  LostTag{system.box, p.position.data(), p.tag.data()},

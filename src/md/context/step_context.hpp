@@ -9,8 +9,8 @@
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
 #include "md/integrate/box_forms.hpp"
+#include "md/integrate/list_report.kernel.hpp"
 #include "md/integrate/motion_counts_launch.hpp"
-#include "md/integrate/thermo.kernel.hpp"
 #include "md/list_plan/drift_buffer.hpp"
 #include "md/list_plan/list_rules.hpp"
 #include "md/neighbor/local_density.hpp"
@@ -30,8 +30,25 @@ class StepContext {
     void set_state();
     /// Resets the device's state before a segment of steps.
     void begin_segment();
-    /// Brings the device's state here, and with it the box and what couplings remember.
+    /// Brings the device's state here, and with it the box, what couplings remember, and the facts
+    /// about the list.
     StepState look();
+    StepState* state() { return &record_.data()->state; }
+    const StepState* state() const { return &record_.data()->state; }
+    ListReport* list_report() { return &record_.data()->list; }
+    /// Lets the next look() bring the facts about the list that was made at a step: nobody has to
+    /// wait for them one by one then. Not for several ranks.
+    template <class T>
+    void find_list_facts(const Dense<T>& layout, std::int64_t made_at);
+    /// The facts of the last look, if they are those of the present step, or null.
+    const ListReport* list_facts() const {
+        return facts_at_ == system.step ? &list_seen_ : nullptr;
+    }
+    /// Particles have changed since the last look.
+    void forget_list_facts() { facts_at_ = -1; }
+    /// Lengths of rows that did not fit, at the last look, or now.
+    const std::uint32_t* rows_needed() const { return list_seen_.needed; }
+    const std::uint32_t* read_rows_needed();
     /// The box as kernels are to read it.
     BoxRef box() const { return {&system.box, box_on_device_ ? box_forms_.data() : nullptr}; }
     /// Renews the kernels' copies of the box after the box of the device's state has changed.
@@ -42,9 +59,9 @@ class StepContext {
     MotionSums measure_speed();
     /// Notes which particles move, at the start of a run with tolerance lists.
     void begin_watch();
-    /// The density and the speed that new lists are planned for.
+    /// The density and the speed that new lists are planned for. `anew`: the density is looked at.
     void expect_density();
-    void expect_motion(const MotionSums& sums);
+    void expect_motion(const MotionSums& sums, bool anew = true);
     /// Conditions that lists are planned by, with the limit from the box.
     ListConditions list_conditions(double largest_limit) {
         return {.r_cut = r_cut,
@@ -115,7 +132,6 @@ class StepContext {
     DriftBuffer::Conditions drift_conditions;  ///< of tolerance lists
     DriftBuffer::Volumes drift_volumes;
     ListWatch watch;
-    device::Buffer<StepState> state;
     Column<Vec3d>& before;  ///< positions before a move, or a descent
     ListStatistics statistics;
     double thermal_speed = 0;
@@ -146,9 +162,19 @@ class StepContext {
     MotionCounts count_speeds(double kT, double of_sites);
     MotionCounts counted();
     void forget_counts();
+    /// What displacements after some time are counted by.
+    MotionScale scale_of_displacements(double time) const {
+        return watch.scale(drift_conditions.kT, time, true);
+    }
+    bool counts_displacements() const {
+        return !system.list.exact && watch.anything_moves() && drift_conditions.kT > 0;
+    }
 
     const int cluster_;
     const bool box_on_device_;
+    device::Buffer<StepRecord> record_;
+    ListReport list_seen_;
+    std::int64_t facts_at_ = -1, asked_at_ = -1;  ///< steps
     device::Buffer<BoxForms> box_forms_;
     device::Buffer<double> sum_;  ///< that of reduced()
     device::Buffer<MotionCounts> counts_;
@@ -159,14 +185,34 @@ class StepContext {
 
 template <class KernelLayout>
 bool StepContext::see_motion(const KernelLayout& layout, double time) {
-    if (!watch.anything_moves() || !(drift_conditions.kT > 0)) return false;
-    const CountMotion<KernelLayout> count{
-        classes_of_motion(), layout, watch.scale(drift_conditions.kT, time, true), counts_.data()};
-    forget_counts();
-    count_motion(queue, system.particles.n, count);
-    if (!watch.see(counted())) return false;
+    if (!counts_displacements()) return false;
+    const auto count = [&] {
+        forget_counts();
+        count_motion(queue, system.particles.n,
+                     CountMotion<KernelLayout>{classes_of_motion(), layout,
+                                               scale_of_displacements(time), counts_.data()});
+        return counted();
+    };
+    const auto* const known = list_facts();
+    if (!watch.see(known != nullptr ? known->counts : count())) return false;
     assume_motion();
     return true;
+}
+
+template <class T>
+void StepContext::find_list_facts(const Dense<T>& layout, std::int64_t made_at) {
+    const double time = static_cast<double>(system.step - made_at) * system.motion.dt;
+    const auto& p = system.particles;
+    const bool counts = counts_displacements();
+    const CountMotion<Dense<T>> count{classes_of_motion(), layout,
+                                      counts ? scale_of_displacements(time) : MotionScale{},
+                                      &list_report()->counts};
+    device::parallel_reduce<ListFacts>(
+        queue, "list facts", p.n, ListFacts{},
+        SumListFacts<Dense<T>>{
+            {columns()}, state(), p.position.data(), p.tag.data(), count, counts},
+        device::Sum{}, &list_report()->facts);
+    asked_at_ = system.step;
 }
 
 template <class KernelLayout, class Widths>

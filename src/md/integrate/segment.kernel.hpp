@@ -25,6 +25,21 @@ struct BeginSegment {
     }
 };
 
+/// The motion of particles and the state, to be returned to.
+struct SaveMotion {
+    using device_kernel = void;
+    std::int64_t n;
+    const core::Vec3d *position, *velocity;
+    const StepState* state;
+    core::Vec3d *saved_position, *saved_velocity;
+    StepState* saved_state;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (i < n) saved_position[i] = position[i], saved_velocity[i] = velocity[i];
+        if (i == 0) *saved_state = *state;
+    }
+};
+
 /// See count_step(); where no kernel that moves particles does it.
 struct CountStep {
     using device_kernel = void;

@@ -142,7 +142,7 @@ template <class T>
 void ClusterLists<T>::renew_limits_of_ghosts(bool uniform) {
     system().domain->template forward<T>(
         queue(), system().step, [layout = layout()](std::int64_t i) { return layout.limit(i); },
-        RenewLimitsOfGhosts<Packed<T>>{layout(), context_.state.data(), strain_, uniform});
+        RenewLimitsOfGhosts<Packed<T>>{layout(), context_.state(), strain_, uniform});
 }
 
 /// All ranks prune at the same step: otherwise each would wait for the prunings of the others.
@@ -238,7 +238,7 @@ bool ClusterLists<T>::set_limits(const LimitRule& inner) {
     const Profile::Scope time(context_.profile, StepRegion::prune);
     const double near = strain_.size(), lost = 0.5 * near / (1 - near) * context_.r_cut;
     const RenewLimits<Packed<T>> renew{
-        context_.columns(), layout(), context_.state.data(), inner, strain_, 1 / (1 - near), lost};
+        context_.columns(), layout(), context_.state(), inner, strain_, 1 / (1 - near), lost};
     const auto n = system().particles.n;
     if (system().domain != nullptr && system().list.exact)
         launch_limits(queue(), n, renew,
@@ -256,7 +256,7 @@ bool ClusterLists<T>::take_expiry() {
     auto s = context_.look();
     const bool expired = s.outer_expired != 0;
     s.list_expired = s.outer_expired = 0;
-    device::copy_from_host(queue(), context_.state.view(), &s);
+    device::copy_from_host(queue(), device::View<StepState>{context_.state(), 1}, &s);
     return expired;
 }
 

@@ -15,6 +15,7 @@
 #include "md/lists/flat_lists_ghosts.hpp"
 #include "md/lists/flat_lists_state.hpp"
 #include "md/lists/force_unit.hpp"
+#include "md/neighbor/hilbert.kernel.hpp"
 
 namespace aureole::md {
 
@@ -47,15 +48,13 @@ FlatLists<T>::FlatLists(StepContext& context, Topology<T>& topology, const Pme<T
     : context_(context),
       topology_(topology),
       lanes_(choose_lanes(context.system.n_total() / ranks_of(context.system))),
+      bounds_(context.queue),
       pair_forces_(context.queue, context.system.pairs()),
       tuning_(first_tuning_),
       strain_(context.queue, 1),
-      largest_limit_(context.queue, 1),
-      force_(context.queue, usual_force_exponent),
-      needed_(context.queue, 1) {
-    if (context.system.tiles)
-        tiles_.emplace(TiledList(context.queue),
-                       TilePairForces(context.queue, context.system.pairs()));
+      force_(context.queue, usual_force_exponent) {
+    if (context.system.tiles && context.r_cut > 0)
+        tiles_.emplace(TiledList(), TilePairForces(context.queue, context.system.pairs()));
     if (context.system.domain != nullptr)
         limit_of_particle_ =
             &context.system.particles.template column<double>({.name = "displacement limit",
@@ -87,7 +86,7 @@ FlatParticles<T> FlatLists<T>::flat_particles() {
     auto excluded = topology_.exclusions.partners();
     if (system().domain != nullptr && excluded.any()) excluded.partner = excluded_here_.data();
     const auto* const expired_at =
-        system().list.exact ? &context_.state.data()->expired_at : nullptr;
+        system().list.exact ? &context_.state()->expired_at : nullptr;
     return {site_.data(), list(), excluded, context_.box(), lanes_, expired_at};
 }
 
@@ -114,29 +113,29 @@ LimitRule FlatLists<T>::rule() {
 }
 
 template <class T>
-void FlatLists<T>::size_cells(const core::Box& box) {
-    const auto n = system().particles.n;
-    key_.resize(queue(), n), order_.resize(queue(), n);
-    CellsOf part{box};
-    if (const auto* domain = system().domain; domain != nullptr) {
-        part.frame = domain->frame();
-        part.halo = context_.r_cut + 2 * largest_limit() + domain->stray();
-    }
-    grid_ = make_cell_grid(part, context_.r_cut + largest_limit(), system().n_total());
-    cell_start_.resize(queue(), grid_.cells() + 1);
-}
-
-template <class T>
 void FlatLists<T>::size_columns() {
     const auto n = rows();
     site_.resize(queue(), site_rows()), reference_.resize(queue(), n), limit_.resize(queue(), n);
     force_.resize(queue(), n), count_.resize(queue(), n);
 }
 
+/// Cells of the curve hold one particle or so; it has at most 10 levels of 3 bits.
+template <class T>
+void FlatLists<T>::sort_along_curve(std::int64_t first, std::int64_t n,
+                                    device::Buffer<std::uint32_t>& key,
+                                    device::Buffer<std::int32_t>& order) {
+    const int bits = std::bit_width(static_cast<std::uint64_t>(system().n_total()));
+    const int levels = std::clamp((bits + 2) / 3, 1, 10);
+    key.resize(queue(), n), order.resize(queue(), n);
+    device::parallel_for(queue(), "hilbert keys", n,
+                         HilbertKeys{system().box, levels, first, system().particles.position.data(),
+                                     key.data(), order.data()});
+    device::sort_by_key(queue(), key.view(), order.view(), 3 * levels);
+}
+
 template <class T>
 void FlatLists<T>::sort_particles() {
     auto& p = system().particles;
-    context_.check_positions();
     device::parallel_for(queue(), "wrap", p.n,
                          Wrap{system().box, p.position.data(), p.image.data()});
     if (system().domain != nullptr) {
@@ -144,76 +143,68 @@ void FlatLists<T>::sort_particles() {
         pair_forces_.put_columns_on_ghosts(p);
         system().domain->migrate(queue(), system().box, p);
     }
-    int bits = 0;
-    if (tiles_) {
-        key_.resize(queue(), p.n), order_.resize(queue(), p.n);
-        TiledList::find_keys(queue(), p, system().box, key_.data(), order_.data());
-        bits = TiledList::key_bits(p.n);
-    } else {
-        size_cells(system().box);
-        device::parallel_for(queue(), "cell keys", p.n,
-                             CellKeys<T>{grid_, p.position.data(), key_.data(), order_.data()});
-        bits = std::bit_width(static_cast<std::uint64_t>(grid_.cells()));
-    }
-    device::sort_by_key(queue(), key_.view(), order_.view(), bits);
+    sort_along_curve(0, p.n, key_, order_);
     context_.permute_columns(order_.data());
+    lists_since_sort_ = 0;
 }
 
 /// Ranks save no lists: they begin anew at a checkpoint, as those do that read it.
 template <class T>
 void FlatLists<T>::make() {
     if (system().domain != nullptr) tuning_ = first_tuning_;
+    context_.forget_list_facts();
     context_.begin_watch();
-    make_list();
+    make_list(true);
+    begin_with_list();
+}
+
+/// Between sorts the order ages, and particles leave the box: shifts by one box must still bring
+/// all pairs together. Ranks send particles to their new owners.
+template <class T>
+bool FlatLists<T>::sorts_next() {
+    constexpr std::int64_t most_lists = 16;
+    constexpr double most_astray = 0.1;
+    if (system().domain != nullptr || lists_since_sort_ + 1 >= most_lists) return true;
+    if (context_.list_facts() == nullptr) find_facts(), context_.look();
+    return context_.list_facts()->facts.astray > most_astray;
 }
 
 template <class T>
-void FlatLists<T>::make_list() {
+void FlatLists<T>::make_list(bool sorts) {
     const Profile::Scope time(context_.profile, StepRegion::search);
-    sort_particles();
-    context_.expect_motion(context_.measure_speed());
+    context_.check_positions();
+    if (sorts)
+        sort_particles();
+    else
+        ++lists_since_sort_;
+    context_.expect_motion(context_.measure_speed(), sorts);
     lifetime_ = plan_one_list(system(), tuning_, conditions());
-    add_ghosts();
-    if (!topology_.localise()) link_particles();
-    note_zones();
-    size_columns();
-    load_particles();
-    place_particles();
+    if (sorts) {
+        add_ghosts();
+        if (!topology_.localise()) link_particles();
+        note_zones();
+        size_columns();
+        load_particles();
+    }
     searched_ = system().box;
-    search(searched_);
+    store_on_ranks();
+    search(limit_of_particle_ == nullptr);
     find_excluded();
-    context_.begin_segment();
-    follow_from_here();
+    context_.forget_list_facts();
     searched_at_ = system().step;
     ++context_.statistics.searches;
 }
 
-/// Coordinates as kernels read them, and limits.
 template <class T>
-void FlatLists<T>::place_particles() {
-    auto& p = system().particles;
-    if (limit_of_particle_ == nullptr) {
-        device::parallel_for(queue(), "pack positions", p.n,
-                             StoreInLayout<Dense<T>>{context_.columns(), layout(), rule()});
-        return;
-    }
-    device::parallel_for(queue(), "pack positions", p.all(),
-                         [layout = layout(), r = p.position.data(),
-                          limit = limit_of_particle_->data()](std::int64_t i) {
-                             layout.store(i, r[i]);
-                             layout.set_outer_limit(i, static_cast<T>(limit[i]));
-                         });
-}
-
-template <class T>
-void FlatLists<T>::renew() {
+void FlatLists<T>::renew(bool waits) {
     const bool early = system().step < deadline();
     if (early) ++context_.statistics.early_prunings;
     if (system().list.exact)
         tune(early);
     else if (!early)
         context_.watch.list_was_kept(system().step - searched_at_);
-    make_list();
+    make_list(sorts_next());
+    if (waits) begin_with_list();
     fit_force_unit();
 }
 
@@ -243,21 +234,11 @@ bool FlatLists<T>::was_outrun() {
     });
 }
 
-/// The list is that of the box `searched_`.
-template <class T>
-void FlatLists<T>::follow_from_here() {
-    if (!box_changes()) return;
-    ListStrain none;
-    none.searched = searched_;
-    device::copy_from_host(queue(), strain_.view(), &none);
-    follow();
-}
-
 template <class T>
 void FlatLists<T>::follow() {
     if (!box_changes()) return;
     device::parallel_for(queue(), "list strain", 1,
-                         FindListStrain{context_.state.data(), context_.r_cut, strain_.data()});
+                         FindListStrain{context_.state(), context_.r_cut, strain_.data()});
 }
 
 /// The kernels' copies of particles, but for coordinates.
@@ -281,63 +262,102 @@ TileJob FlatLists<T>::tile_job() {
     return job;
 }
 
+/// Bound of the coordinates in the box.
 template <class T>
-void FlatLists<T>::search_tiles(const core::Box& box) {
-    const auto corner = box.lattice(1, 1, 1);
-    if constexpr (std::is_same_v<T, float>)
-        tiles_->list.search(queue(), {system().particles.n, site_.data(), limit_.data(),
-                                      largest_limit_.data(), static_cast<float>(context_.r_cut),
-                                      static_cast<float>(std::abs(corner.x) + std::abs(corner.y) +
-                                                         std::abs(corner.z)),
-                                      topology_.exclusions.partners(), box});
+T FlatLists<T>::extent() const {
+    const auto corner = searched_.lattice(1, 1, 1);
+    return static_cast<T>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z));
 }
 
-/// The list for the sorted sites and their limits.
+/// The list for the particles in their order, and an empty record of it. `stores`: with the
+/// coordinates and limits that kernels read; otherwise they are there.
 template <class T>
-void FlatLists<T>::search(const core::Box& box) {
-    const auto& p = system().particles;
-    device::parallel_reduce<T>(queue(), "largest limit", rows(), T(0), LimitOf<T>{limit_.data()},
-                               device::Max{}, largest_limit_.data());
-    if (tiles_) return search_tiles(box);
-    device::parallel_for(
-        queue(), "cell starts", grid_.cells() + 1,
-        CellStarts{key_.data(), static_cast<std::int32_t>(p.n), cell_start_.data()});
-    if (context_.r_cut == 0) {
-        device::fill(queue(), count_.view(), 0);
-        return;
-    }
-    sort_ghosts();
-    find_neighbours(box);
-}
-
-template <class T>
-void FlatLists<T>::find_neighbours(const core::Box& box) {
+void FlatLists<T>::search(bool stores) {
     const auto n = listed();
-    const auto corner = box.lattice(1, 1, 1);
-    const double surely = box.orthorhombic() ? std::numeric_limits<double>::infinity()
-                                             : 0.49 * smallest_periodic_face(box);
+    SearchOrder order{system().particles.n, nullptr};
+    if (n > order.owned) {
+        sort_along_curve(order.owned, n - order.owned, ghost_key_, ghost_order_);
+        order.ghost = ghost_order_.data();
+    }
+    bounds_.resize(queue(), n, tiles_.has_value());
+    bounds_.find(queue(),
+                 {{context_.columns(), layout(), rule()},
+                  stores,
+                  context_.list_report(),
+                  box_changes() ? strain_.data() : nullptr,
+                  searched_},
+                 order, site_.data(), limit_.data());
+    if constexpr (std::is_same_v<T, float>)
+        if (tiles_)
+            return tiles_->list.search(queue(),
+                                       {bounds_.levels(), site_.data(), limit_.data(),
+                                        static_cast<float>(context_.r_cut), extent(),
+                                        topology_.exclusions.partners(), searched_},
+                                       context_.list_report()->needed);
+    if (n < rows() || context_.r_cut == 0) device::fill(queue(), count_.view(), 0);
+    if (context_.r_cut > 0) search_rows(flat_search(order), n);
+}
+
+template <class T>
+FlatSearch<T> FlatLists<T>::flat_search(const SearchOrder& order) {
+    const double surely = searched_.orthorhombic() ? std::numeric_limits<double>::infinity()
+                                                   : 0.49 * smallest_periodic_face(searched_);
+    return {bounds_.levels(),
+            LatticeShifts<T>(searched_),
+            Images<T>(searched_),
+            order,
+            site_.data(),
+            limit_.data(),
+            static_cast<T>(context_.r_cut),
+            extent(),
+            static_cast<T>(std::min(surely, double(std::numeric_limits<T>::max()))),
+            topology_.exclusions.partners(),
+            zones(),
+            {},
+            context_.list_report()->needed};
+}
+
+template <class T>
+void FlatLists<T>::search_rows(const FlatSearch<T>& search, std::int64_t n) {
     const double sphere =
         4.0 / 3 * std::numbers::pi * std::pow(context_.r_cut + largest_limit(), 3);
-    const double guess = 1.2 * static_cast<double>(system().n_total()) / box.volume() * sphere + 16;
-    const GhostCells ghosts{n > system().particles.n ? ghost_start_.data() : nullptr,
-                            ghost_order_.data()};
+    const double guess =
+        1.2 * static_cast<double>(system().n_total()) / searched_.volume() * sphere + 16;
     if (stride_ == 0) stride_ = static_cast<std::int64_t>(std::min(guess, double(n))) / 8 * 8 + 8;
-    if (n < rows()) device::fill(queue(), count_.view(), 0);
+    neighbour_.resize(queue(), n * stride_);
+    auto kernel = search;
+    kernel.list = list();
+    device::team_for(queue(), "search", device::TeamPolicy{n, lanes_of_search, 0}, kernel);
+}
+
+template <class T>
+void FlatLists<T>::grow_rows(const std::uint32_t* needed) {
+    if (tiles_) return tiles_->list.grow_rows(needed);
+    const std::int64_t most = needed[0];
+    stride_ = std::min(most + most / 10, listed()) / 8 * 8 + 8;
+}
+
+/// Steps with a new list, before a segment begins with them.
+template <class T>
+void FlatLists<T>::begin_with_list() {
+    fit_rows();
+    context_.begin_segment();
+}
+
+template <class T>
+void FlatLists<T>::lengthen_rows() {
+    grow_rows(context_.rows_needed());
+    search(limit_of_particle_ == nullptr);
+    fit_rows();
+}
+
+template <class T>
+void FlatLists<T>::fit_rows() {
     for (;;) {
-        neighbour_.resize(queue(), n * stride_);
-        device::fill(queue(), needed_.view(), 0u);
-        device::team_for(
-            queue(), "search", device::TeamPolicy{n, lanes_of_search, 0},
-            FlatSearch<T>{
-                grid_, Images<T>(box), site_.data(), limit_.data(), largest_limit_.data(),
-                cell_start_.data(), static_cast<T>(context_.r_cut),
-                static_cast<T>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
-                static_cast<T>(std::min(surely, double(std::numeric_limits<T>::max()))),
-                topology_.exclusions.partners(), zones(), ghosts, list(), needed_.data()});
-        std::uint32_t needed = 0;
-        device::copy_to_host(queue(), &needed, needed_.view());
-        if (needed == 0) return;
-        stride_ = std::min<std::int64_t>(needed + needed / 10, n) / 8 * 8 + 8;
+        const auto* const needed = context_.read_rows_needed();
+        if (!rows_were_short()) return;
+        grow_rows(needed);
+        search(limit_of_particle_ == nullptr);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "md/integrate/dense.kernel.hpp"
 #include "md/list_plan/list_rules.hpp"
 #include "md/lists/columns_of_ghosts.hpp"
+#include "md/lists/search_bounds.hpp"
 #include "md/lists/tiled_list.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
 #include "md/pair/flat_pair_forces.hpp"
@@ -35,8 +36,21 @@ class FlatLists {
     KernelLayout layout();
     /// Lists for particles of which anything may have changed.
     void make();
-    /// Lists for particles that steps have moved, at their deadline or when they expired.
-    void renew();
+    /// Lists for particles that steps have moved, at their deadline or when they expired. Without
+    /// `waits`, the next look tells whether their rows were long enough.
+    void renew(bool waits = true);
+    /// Whether the next renewal brings the particles into a new order.
+    bool sorts_next();
+    /// Lets the next look bring what renew() wants to know.
+    void find_facts() { context_.find_list_facts(layout(), searched_at_); }
+    /// Whether rows were too short at the last look: the steps since the renewal are void.
+    bool rows_were_short() const {
+        return context_.rows_needed()[0] > 0 || context_.rows_needed()[1] > 0;
+    }
+    /// Makes the last list again, for the same particles, with rows that are long enough.
+    void lengthen_rows();
+    /// Waits for the last list, and makes it again if its rows are too short.
+    void fit_rows();
     /// The first step at which the list must be renewed.
     std::int64_t deadline() const { return searched_at_ + lifetime_; }
     /// See StepContext::next_look().
@@ -97,18 +111,21 @@ class FlatLists {
     LimitRule rule();
     bool box_changes();
     void sort_particles();
-    void size_cells(const core::Box& box);
+    void sort_along_curve(std::int64_t first, std::int64_t n, device::Buffer<std::uint32_t>& key,
+                          device::Buffer<std::int32_t>& order);
     void size_columns();
-    void search(const core::Box& box);
-    void make_list();
+    void make_list(bool sorts);
+    void begin_with_list();
     void load_particles();
-    void find_neighbours(const core::Box& box);
-    void place_particles();
+    void store_on_ranks();
+    void search(bool stores);
+    FlatSearch<T> flat_search(const SearchOrder& order);
+    T extent() const;
+    void search_rows(const FlatSearch<T>& search, std::int64_t n);
+    void grow_rows(const std::uint32_t* needed);
     void tune(bool expired);
-    void follow_from_here();
     FlatList list();
     TileJob tile_job();
-    void search_tiles(const core::Box& box);
     void list_all_neighbours();
     /// Rows of sites: whole blocks of tiles.
     std::int64_t site_rows() { return tiles_ ? tile_block * TiledList::blocks(rows()) : rows(); }
@@ -124,14 +141,13 @@ class FlatLists {
         return system().domain != nullptr ? p.all() : p.n;
     }
     void note_zones();
-    void sort_ghosts();
     void find_excluded();
     FlatZones zones();
 
     StepContext& context_;
     Topology<T>& topology_;
     int lanes_ = 1;
-    CellGrid grid_;
+    SearchBounds<T> bounds_;
     FlatPairForces<T> pair_forces_;
     /// Tiles in place of rows of neighbours; in mixed precision.
     struct Tiles {
@@ -144,21 +160,22 @@ class FlatLists {
     int lifetime_ = 1;
     core::Box searched_;  ///< the box at the last search
     std::int64_t searched_at_ = 0;
+    std::int64_t lists_since_sort_ = 0;
     std::int64_t stride_ = 0;  ///< room for neighbours of a particle
 
     device::Buffer<ListStrain> strain_;  ///< since the last search
     device::Buffer<Site<T>> site_, reference_;
-    device::Buffer<T> limit_, largest_limit_;
+    device::Buffer<T> limit_;
     FixedForceColumn force_;
     int least_exponent_ = ForceUnit::smallest_exponent;
-    device::Buffer<std::uint32_t> key_, needed_;
-    device::Buffer<std::int32_t> order_, cell_start_, neighbour_, count_;
+    device::Buffer<std::uint32_t> key_;
+    device::Buffer<std::int32_t> order_, neighbour_, count_;
 
-    // With a domain: of particles and ghosts, how far each may go; of ghosts their zones and cells.
+    // With a domain: of particles and ghosts, how far each may go; of ghosts their zones and order.
     Column<double>* limit_of_particle_ = nullptr;
     device::Buffer<std::uint8_t> zone_;
     device::Buffer<std::uint32_t> ghost_key_;
-    device::Buffer<std::int32_t> ghost_order_, ghost_start_;
+    device::Buffer<std::int32_t> ghost_order_;
     device::Buffer<std::int32_t> excluded_here_;  ///< partners with whom pairs fall to this rank
 };
 

@@ -5,7 +5,6 @@
 #include "device/launch.hpp"
 #include "md/lists/flat_lists.hpp"
 #include "md/lists/term_forces.hpp"
-#include "md/neighbor/all_neighbours.kernel.hpp"
 
 // Forces of pairs and of bonded terms.
 namespace aureole::md {
@@ -47,27 +46,23 @@ EnergyVirial* FlatLists<T>::add_bonded(device::Queue& queue, EnergyVirial* to) {
     return to + topology_.bonded.terms();
 }
 
-/// Rows of neighbours for sums of single particles, which tiles do not have.
+/// Rows of the present neighbours for sums of single particles, which tiles do not have.
 template <class T>
 void FlatLists<T>::list_all_neighbours() {
     auto& p = system().particles;
     pair_forces_.load_particles(p, p.n, site_.data());
-    count_.resize(queue(), p.n);
-    if (stride_ == 0) stride_ = 256;
-    for (;;) {
-        neighbour_.resize(queue(), p.n * stride_);
-        device::fill(queue(), needed_.view(), 0u);
-        if constexpr (std::is_same_v<T, float>)
-            device::team_for(
-                queue(), "all neighbours", device::TeamPolicy{p.n, 32, 0},
-                AllNeighbours{Images<float>(system().box), site_.data(), p.n,
-                              static_cast<float>(1.0001 * context_.r_cut * context_.r_cut),
-                              topology_.exclusions.partners(), list(), needed_.data()});
-        std::uint32_t needed = 0;
-        device::copy_to_host(queue(), &needed, needed_.view());
-        if (needed == 0) return;
-        stride_ = needed;
-    }
+    const SearchOrder order{p.n, nullptr};
+    do {
+        BeginList<T> first{};
+        first.report = context_.list_report();
+        bounds_.find(queue(), first, order, site_.data(), nullptr);
+        auto search = flat_search(order);
+        search.limit = nullptr, search.shifts = LatticeShifts<T>(system().box);
+        search.images = Images<T>(system().box);
+        search_rows(search, p.n);
+        const auto needed = context_.read_rows_needed()[0];
+        if (needed > 0) stride_ = needed;
+    } while (rows_were_short());
 }
 
 template <class T>

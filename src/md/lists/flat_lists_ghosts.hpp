@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <string>
 #include <vector>
@@ -10,7 +9,6 @@
 #include "core/error.hpp"
 #include "device/copy.hpp"
 #include "device/launch.hpp"
-#include "device/primitives.hpp"
 #include "md/domain/halo_limits.kernel.hpp"
 #include "md/lists/flat_lists.hpp"
 
@@ -89,21 +87,17 @@ FlatZones FlatLists<T>::zones() {
     return zones;
 }
 
+/// Coordinates as kernels read them, and limits, as owners decided.
 template <class T>
-void FlatLists<T>::sort_ghosts() {
-    const auto& p = system().particles;
-    const auto ghosts = listed() - p.n;
-    if (ghosts == 0) return;
-    ghost_key_.resize(queue(), ghosts), ghost_order_.resize(queue(), ghosts);
-    ghost_start_.resize(queue(), grid_.cells() + 1);
-    device::parallel_for(queue(), "cells of ghosts", ghosts,
-                         CellKeysOfGhosts<T>{grid_, zones(), p.position.data(), ghost_key_.data(),
-                                             ghost_order_.data()});
-    const auto bits = std::bit_width(static_cast<std::uint64_t>(grid_.cells()));
-    device::sort_by_key(queue(), ghost_key_.view(), ghost_order_.view(), static_cast<int>(bits));
-    device::parallel_for(
-        queue(), "cell starts", grid_.cells() + 1,
-        CellStarts{ghost_key_.data(), static_cast<std::int32_t>(ghosts), ghost_start_.data()});
+void FlatLists<T>::store_on_ranks() {
+    if (limit_of_particle_ == nullptr) return;
+    auto& p = system().particles;
+    device::parallel_for(queue(), "pack positions", p.all(),
+                         [layout = layout(), r = p.position.data(),
+                          limit = limit_of_particle_->data()](std::int64_t i) {
+                             layout.store(i, r[i]);
+                             layout.set_outer_limit(i, static_cast<T>(limit[i]));
+                         });
 }
 
 /// The smooth part of the charges acts between excluded particles too: once.

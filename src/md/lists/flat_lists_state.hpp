@@ -91,8 +91,7 @@ void FlatLists<T>::save(StateBlocks& to) {
     record.lifetime = lifetime_, record.searched = searched_;
     record.drift = context_.drift_conditions;
     put(to, "lanes", std::span(&record, 1));
-    const std::int64_t tiles = 1;
-    if (tiles_) put(to, "tiles", std::span(&tiles, 1));  // particles are in another order
+    put(to, "lanes.since_sort", std::span(&lists_since_sort_, 1));
     save_watch(context_, to);
     put(to, "lanes.reference", download(queue(), reference_));
     put(to, "lanes.reach", download(queue(), limit_));
@@ -111,18 +110,20 @@ void FlatLists<T>::restore(const StateBlocks& from) {
     context_.thermal_speed = record.thermal_speed, context_.dof = record.dof;
     searched_at_ = record.searched_at, stride_ = record.stride;
     lifetime_ = static_cast<int>(record.lifetime), searched_ = record.searched;
-    size_cells(searched_), size_columns();
+    // Versions that did not say so sorted for each list.
+    lists_since_sort_ =
+        from.contains("lanes.since_sort") ? get<std::int64_t>(from, "lanes.since_sort", 1)[0] : 0;
+    require(lists_since_sort_ >= 0, "lanes.since_sort", "it is negative");
+    size_columns();
     topology_.localise();
     context_.make_drift_buffer(record.drift);
     restore_watch(context_, from);
     device::copy_from_host(queue(), site_.view().part(0, p.n), reference.data());
     device::copy_from_host(queue(), reference_.view(), reference.data());
     device::copy_from_host(queue(), limit_.view(), limit.data());
-    if (!tiles_)
-        device::parallel_for(queue(), "cell keys", p.n,
-                             CellKeysOfSites<T>{grid_, site_.data(), key_.data()});
     load_particles();
-    search(searched_);
+    search(false);
+    fit_rows();
     device::parallel_for(queue(), "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), layout()});
     if (from.contains(ForceUnitRecord::block)) {
@@ -132,7 +133,7 @@ void FlatLists<T>::restore(const StateBlocks& from) {
         context_.mean_square_force = unit.mean_square_force;
     }
     context_.set_state();
-    follow_from_here();
+    follow();
 }
 
 }  // namespace aureole::md

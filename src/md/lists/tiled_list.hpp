@@ -10,25 +10,21 @@ namespace aureole::md {
 /// A list of tiles: its memory, and the search that makes it.
 class TiledList {
   public:
-    explicit TiledList(device::Queue& queue) : needed_(queue, 2) {}
-
-    /// Bits of the keys that order n particles along Hilbert's curve, and these keys.
-    static int key_bits(std::int64_t n) { return 3 * levels(n); }
-    static void find_keys(device::Queue& queue, const Particles& particles, const core::Box& box,
-                          std::uint32_t* key, std::int32_t* order);
-
     static std::int64_t blocks(std::int64_t n) { return (n + tile_block - 1) / tile_block; }
 
     /// What is searched: sites [32 blocks] and limits [n].
     struct Sites {
-        std::int64_t n;
+        BoundsLevels<float> bounds;
         const Site<float>* site;
-        const float *limit, *largest_limit;
+        const float* limit;
         float r_cut, extent;
         ExcludedPartners exclusions;
         core::Box box;
     };
-    void search(device::Queue& queue, const Sites& sites);
+    /// `needed` [2]: raised to lengths of rows that do not fit.
+    void search(device::Queue& queue, const Sites& sites, std::uint32_t* needed);
+    /// Makes rows of these lengths fit in the next search.
+    void grow_rows(const std::uint32_t* needed);
 
     /// The list as kernels read it.
     TileList view() const;
@@ -48,14 +44,10 @@ class TiledList {
         void resize(device::Queue& queue, std::int64_t blocks);
     };
 
-    static int levels(std::int64_t n);
-    void find_bounds(device::Queue& queue, const Sites& sites);
-
     std::int64_t blocks_ = 0;
     int part_ = 16;
-    device::Buffer<Bounds> of_j_, of_i_, of_block_, of_group_;
-    Row whole_, masked_;
-    device::Buffer<std::uint32_t> bits_, needed_;
+    Row whole_{64}, masked_{48};
+    device::Buffer<std::uint32_t> bits_;
 };
 
 }  // namespace aureole::md

@@ -4,18 +4,11 @@
 #include "md/neighbor/flat_list.kernel.hpp"
 #include "md/neighbor/local_density.kernel.hpp"
 
-AUREOLE_DEVICE_FOR(aureole::md::CellKeys<float>)
-AUREOLE_DEVICE_FOR(aureole::md::CellKeys<double>)
-AUREOLE_DEVICE_FOR(aureole::md::CellKeysOfSites<float>)
-AUREOLE_DEVICE_FOR(aureole::md::CellKeysOfSites<double>)
-AUREOLE_DEVICE_FOR(aureole::md::CellStarts)
 AUREOLE_DEVICE_FOR(aureole::md::CountInCells)
 AUREOLE_DEVICE_FOR(aureole::md::CountExcluded)
 AUREOLE_DEVICE_FOR(aureole::md::LocaliseExcluded)
 AUREOLE_DEVICE_FOR(aureole::md::SetTypes<float>)
 AUREOLE_DEVICE_FOR(aureole::md::SetTypes<double>)
 AUREOLE_DEVICE_REDUCE(aureole::md::CellSums, aureole::device::Sum, aureole::md::MultiplyInCells)
-AUREOLE_DEVICE_REDUCE(float, aureole::device::Max, aureole::md::LimitOf<float>)
-AUREOLE_DEVICE_REDUCE(double, aureole::device::Max, aureole::md::LimitOf<double>)
 AUREOLE_DEVICE_TEAM(aureole::md::FlatSearch<float>)
 AUREOLE_DEVICE_TEAM(aureole::md::FlatSearch<double>)

@@ -75,10 +75,9 @@ struct CountTiles {
 /// takes off.
 struct TileShifts {
     core::Vec3f by[shift_count], rest[shift_count];
-    std::uint32_t used;  ///< bits of those along which the box is periodic
 
     TileShifts() = default;
-    AUREOLE_FN explicit TileShifts(const core::Box& box) : used(0) {
+    AUREOLE_FN explicit TileShifts(const core::Box& box) {
         for (int k = 0; k < shift_count; ++k) {
             const int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1;
             const bool periodic = (x == 0 || box.periodic_x) && (y == 0 || box.periodic_y) &&
@@ -88,7 +87,6 @@ struct TileShifts {
             rest[k] = {static_cast<float>(s.x - double(by[k].x)),
                        static_cast<float>(s.y - double(by[k].y)),
                        static_cast<float>(s.z - double(by[k].z))};
-            if (periodic) used |= 1u << k;
         }
     }
 };

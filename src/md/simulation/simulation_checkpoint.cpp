@@ -399,9 +399,7 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
         return sim;  // lists are made before the first step
     }
     sim->make_engine();
-    const bool flat = uses_flat_lists(spec);
-    const bool of_tiles = blocks.contains("tiles") == sim->system_.tiles;
-    if (blocks.contains(flat ? "lanes" : "list") && (!flat || of_tiles))
+    if (blocks.contains(uses_flat_lists(spec) ? "lanes" : "list"))
         sim->engine_->restore(blocks);
     else  // another engine's lists: new ones from here on
         sim->engine_->prepare();

@@ -61,8 +61,9 @@ class Stepper final : public Engine {
   private:
     /// The saved start of a segment.
     struct Start {
-        std::int64_t step;
+        std::int64_t step = 0;
         StepMemory memory;
+        bool forces_due = false;  ///< those of its positions, and what follows them in that step
     };
 
     MotionColumns columns() { return context_.columns(); }
@@ -74,16 +75,19 @@ class Stepper final : public Engine {
     // stepper_steps.hpp: segments
     bool uses_graphs() const;
     void run_segment(std::int64_t end);
-    Start save_start();
+    StepState make_steps(std::int64_t target, const Start& start);
+    void save_start(const Start& start);
     void return_to(const Start& start);
-    StepState enqueue(std::int64_t target);
+    StepState enqueue(std::int64_t target, const Start& start);
     StepState enqueue_refined(std::int64_t target, const Start& start);
+    bool rows_were_short() const;
+    void make_due_forces();
     void make(StepPart part);
     void before_forces();
     std::size_t move_molecules(std::span<const PlannedStage> stages);
     void after_forces();
     void run(const PlannedStage& stage);
-    void renew_lists();
+    void renew_lists(bool waits);
 
     // stepper_fire.hpp: FIRE
     bool minimises() const { return system_.motion.scheme == Scheme::fire; }
@@ -166,6 +170,8 @@ class Stepper final : public Engine {
     LeafStages leaf_stages_;
     StepPlan plan_;
     bool in_segment_ = false;    ///< the host does not look
+    bool forces_due_ = false;    ///< between segments of one advance(); see Start
+    bool list_ends_ = false;     ///< with the segment that is enqueued
     bool step_counted_ = false;  ///< by the kernel that stored its positions
     StepMemory memory_;
     StepGraphs graphs_;

@@ -30,6 +30,7 @@ void Stepper<Lists>::remove_drift() {
 template <class Lists>
 StepState Stepper<Lists>::look() {
     const auto seen = context_.look();
+    if (rows_were_short()) return seen;
     const auto valid = std::min(seen.expired_at, seen.blown_at);
     if (seen.wild_at != StepState::never && seen.wild_at <= valid)
         throw core::Error(
@@ -77,7 +78,7 @@ void Stepper<Lists>::change_box() {
     if (!memory_.strain_pending) return;
     memory_.strain_pending = false;
     const Profile::Scope time(context_.profile, StepRegion::update);
-    auto* const state = context_.state.data();
+    auto* const state = context_.state();
     device::parallel_for(
         queue_, "stretch", system_.particles.n,
         StrainPositions{columns(), system_.particles.image.data(), context_.before.data(), state});
@@ -106,7 +107,7 @@ void Stepper<Lists>::apply_barostat() {
                                 s.seed};
     device::parallel_for(queue_, "strain", 1,
                          FindStrain{barostat, pressure_terms(), s.first_volume, of_centres,
-                                    fraction, context_.state.data()});
+                                    fraction, context_.state()});
     memory_.strain_pending = true;
     system_.coupled.barostat_at = system_.step;
     if constexpr (Lists::looks_at_every_step)
@@ -222,7 +223,7 @@ void Stepper<Lists>::thermostat() {
     device::parallel_for(
         queue_, "thermostat factors", 1,
         FindFactors{thermostat_view(), group_.data(), static_cast<int>(group_.size()),
-                    group_energy_.data(), chains_.data(), context_.state.data(), !single,
+                    group_energy_.data(), chains_.data(), context_.state(), !single,
                     factors_.data()});
     device::parallel_for(
         queue_, "thermostat", system_.particles.n,

@@ -21,8 +21,8 @@ void Stepper<Lists>::find_largest_force() {
     device::parallel_for(queue_, "forces", p.n, MultiplyByMass{columns(), column_.data()});
     device::parallel_reduce<LargestForce>(queue_, "largest force", p.n, LargestForce{},
                                           SquareOfForce{column_.data(), p.tag.data()},
-                                          device::Sum{}, &context_.state.data()->descent.largest);
-    context_.combine_on_device(&context_.state.data()->descent.largest);
+                                          device::Sum{}, &context_.state()->descent.largest);
+    context_.combine_on_device(&context_.state()->descent.largest);
     measure_forces();
 }
 
@@ -30,7 +30,7 @@ template <class Lists>
 DescentMemory Stepper<Lists>::begin_descent(double step, double tail) {
     descent_tail_ = tail;
     device::parallel_for(queue_, "start descent", 1,
-                         StartDescent{enqueue_potential(), step, context_.state.data()});
+                         StartDescent{enqueue_potential(), step, context_.state()});
     find_largest_force();
     return context_.look().descent;
 }
@@ -38,7 +38,7 @@ DescentMemory Stepper<Lists>::begin_descent(double step, double tail) {
 /// Keeps a trial or undoes it.
 template <class Lists>
 void Stepper<Lists>::judge_trial() {
-    auto* const state = context_.state.data();
+    auto* const state = context_.state();
     renew_where_expired();
     compute_forces_anew();
     device::parallel_for(queue_, "decide", 1, DecideDescent{enqueue_potential(), state});
@@ -51,7 +51,7 @@ void Stepper<Lists>::judge_trial() {
 template <class Lists>
 DescentMemory Stepper<Lists>::descend() {
     auto& p = system_.particles;
-    auto* const state = context_.state.data();
+    auto* const state = context_.state();
     context_.before.resize(queue_, p.n);
     auto* const before = context_.before.data();
     device::parallel_for(queue_, "descend", p.n, Descend{columns(), column_.data(), before, state});

@@ -40,7 +40,7 @@ template <class Lists>
 void Stepper<Lists>::mix() {
     const Profile::Scope time(context_.profile, StepRegion::update);
     device::parallel_for(queue_, "FIRE", system_.particles.n,
-                         MixFire<KernelLayout>{columns(), lists_.layout(), context_.state.data()});
+                         MixFire<KernelLayout>{columns(), lists_.layout(), context_.state()});
 }
 
 template <class Lists>
@@ -51,7 +51,7 @@ void Stepper<Lists>::find_power(bool first) {
                                       device::Sum{}, fire_sums_.data());
     context_.combine_on_device(fire_sums_.data());
     device::parallel_for(queue_, "FIRE step", 1,
-                         DecideFire{fire_rule_, fire_sums_.data(), context_.state.data(), first});
+                         DecideFire{fire_rule_, fire_sums_.data(), context_.state(), first});
     if (first || looks_at_every_step()) look();
 }
 
@@ -61,7 +61,7 @@ template <class Kernel>
 void Stepper<Lists>::launch_motion(const char* name, Kernel kernel) {
     const auto n = system_.particles.n;
     if (minimises()) {
-        device::parallel_for(queue_, name, n, InStepOfFire<Kernel>{kernel, context_.state.data()});
+        device::parallel_for(queue_, name, n, InStepOfFire<Kernel>{kernel, context_.state()});
         return;
     }
     kernel.scale_times(system_.motion.dt);

@@ -44,7 +44,7 @@ void Stepper<Lists>::compute_first_forces() {
 template <class Lists>
 void Stepper<Lists>::measure_forces() {
     if constexpr (Lists::flat) {
-        auto* const to = &context_.state.data()->square_of_forces;
+        auto* const to = &context_.state()->square_of_forces;
         device::parallel_reduce<double>(queue_, "square of forces", system_.particles.n, 0.0,
                                         SquareOfForces<KernelLayout>{lists_.layout()},
                                         device::Sum{}, to);
@@ -144,7 +144,7 @@ EnergyVirial* Stepper<Lists>::add_other_forces(EnergyVirial* terms) {
 
 template <class Lists>
 ExternalConditions Stepper<Lists>::external_conditions() {
-    return {context_.state.data(), system_.coupling.start, system_.motion.dt};
+    return {context_.state(), system_.coupling.start, system_.motion.dt};
 }
 
 template <class Lists>
@@ -153,7 +153,7 @@ void Stepper<Lists>::add_field() {
     if (system_.field.none() || charge.size() == 0) return;
     device::parallel_for(queue_, "field", 1,
                          FindField{system_.field, system_.coupling.start, system_.motion.dt,
-                                   context_.state.data(), field_.data()});
+                                   context_.state(), field_.data()});
     device::parallel_for(queue_, "electric field", system_.particles.n,
                          AddField<KernelLayout>{charge.data(), field_.data(), lists_.layout()});
 }

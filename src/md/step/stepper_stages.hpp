@@ -35,7 +35,7 @@ double Stepper<Lists>::farthest_move() const {
 template <class Lists>
 KickDrift<typename Lists::KernelLayout> Stepper<Lists>::kick_drift(double kick, double flight) {
     context_.before.resize(queue_, system_.particles.n);
-    return {columns(), lists_.layout(), context_.before.data(), context_.state.data(),
+    return {columns(), lists_.layout(), context_.before.data(), context_.state(),
             kick,      flight,          farthest_move(),        system_.motion.longest_move};
 }
 
@@ -90,7 +90,7 @@ void Stepper<Lists>::move(double kick) {
     const auto moved_by = [&]<class Noise>(const Noise& noise) {
         return Move<KernelLayout, Noise>{columns(),
                                          lists_.layout(),
-                                         context_.state.data(),
+                                         context_.state(),
                                          noise,
                                          1,
                                          kick,
@@ -118,7 +118,7 @@ template <class Lists>
 StoreAndCheck<typename Lists::KernelLayout> Stepper<Lists>::storing(bool counts) {
     const auto& p = system_.particles;
     return {p.position.data(),     p.tag.data(),       lists_.layout(),
-            context_.state.data(), system_.list.exact, counts};
+            context_.state(), system_.list.exact, counts};
 }
 
 /// The kernels' coordinates of positions that are final.
@@ -136,7 +136,7 @@ void Stepper<Lists>::update(const PlannedStage& stage) {
     if (stage.kind == StageKind::update_positions)
         device::copy(queue_, context_.before.view(),
                      device::Input<Vec3d>(system_.particles.position.view()));
-    leaf_stages_.run(stage.leaf, {columns(), context_.state.data(), system_.coupling.start,
+    leaf_stages_.run(stage.leaf, {columns(), context_.state(), system_.coupling.start,
                                   system_.motion.dt, system_.seed});
 }
 
@@ -164,7 +164,7 @@ void Stepper<Lists>::constrain_or_throw(double flight, bool velocities) {
 /// Where a segment finds that constraints did not converge, or null where the host may wait.
 template <class Lists>
 std::uint32_t* Stepper<Lists>::unsatisfied() {
-    return in_segment_ && !looks_at_every_step() ? &context_.state.data()->unsatisfied : nullptr;
+    return in_segment_ && !looks_at_every_step() ? &context_.state()->unsatisfied : nullptr;
 }
 
 template <class Lists>
@@ -199,21 +199,21 @@ void Stepper<Lists>::add_noise() {
     if (!single)
         device::parallel_for(
             queue_, "find noise", group_.size(),
-            FindNoise{thermostat_view(), group_.data(), context_.state.data(), noise_.data()});
+            FindNoise{thermostat_view(), group_.data(), context_.state(), noise_.data()});
     constrain_velocities();
     if (!single) sum_motion(columns(), motion_sums_.data());
     {
         const Profile::Scope time(context_.profile, StepRegion::update);
         launch_noise(queue_, p.n,
                      Noise{columns(), single ? nullptr : p.thermostat_group.data(), noise_.data(),
-                           system_.seed, context_.state.data()});
+                           system_.seed, context_.state()});
     }
     constrain_velocities();
     if (single) return;
     sum_motion(columns(), motion_sums_.data() + 1);
     device::parallel_for(
         queue_, "heat", 1,
-        CountNoiseEnergy{motion_sums_.data(), motion_sums_.data() + 1, context_.state.data()});
+        CountNoiseEnergy{motion_sums_.data(), motion_sums_.data() + 1, context_.state()});
 }
 
 /// A large rotation of a bond in one step means that it moves too fast for its constraint, or that

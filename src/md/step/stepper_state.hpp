@@ -63,7 +63,7 @@ std::optional<Pme<typename Lists::Number>> Stepper<Lists>::make_mesh() {
 template <class Lists>
 void Stepper<Lists>::begin_steps() {
     plan_ = StepPlan(system_);
-    memory_ = {}, minimum_found_ = false;
+    memory_ = {}, minimum_found_ = false, forces_due_ = false;
     memory_.strain_pending = !system_.coupled.barostat.pending.none();
     graphs_.clear();
     if (!uses_graphs() || beside_ || (!mesh_ && topology_.bonded.empty())) return;

@@ -5,6 +5,7 @@
 
 #include "device/gpu/vendor/names.hpp"
 #include "md/context/blow_up.hpp"
+#include "md/integrate/read.kernel.hpp"
 #include "md/step/stepper.hpp"
 
 // The one loop over steps: segments of them, and the stages of each.
@@ -15,23 +16,20 @@ void Stepper<Lists>::advance(std::int64_t steps) {
     const auto end = system_.step + steps;
     if (steps > 0) begin_coupling();
     while (system_.step < end && !minimum_found_) run_segment(end);
+    make_due_forces();
 }
 
-/// Steps up to the next list, or to `end`; then reads the state back, and repeats the segment if
-/// the list expired or a particle blew up before.
+/// Steps up to the next list, or to `end`, and the next list.
 template <class Lists>
 void Stepper<Lists>::run_segment(std::int64_t end) {
     const auto first = system_.step;
     const auto target =
         std::clamp(lists_.next_look(), first + 1, first + std::min(end - first, longest_segment()));
     const bool refines = topology_.constraints && topology_.constraints->has_tolerance();
-    const bool may_repeat = target > first + 1 || (refines && !looks_at_every_step());
-    const Start start = may_repeat ? save_start() : Start{};
-    auto seen = enqueue_refined(target, start);
-    if (const auto stop = std::min(seen.expired_at, seen.blown_at); stop < system_.step) {
-        return_to(start);
-        seen = enqueue_refined(stop, start);
-    }
+    const Start start{first, memory_, std::exchange(forces_due_, false)};
+    if (target > first + 1 || start.forces_due || (refines && !looks_at_every_step()))
+        save_start(start);
+    const auto seen = make_steps(target, start);
     context_.statistics.steps += system_.step - first;
     const bool blew_up = seen.blown_up != StepState::nobody;
     const bool outrun = !minimises() && !blew_up && lists_.was_outrun();
@@ -42,23 +40,59 @@ void Stepper<Lists>::run_segment(std::int64_t end) {
     const auto all = lists_.agree(mine);
     if (all == Wish::blow_up)
         report_of_any(queue_, system_, seen.blown_up, system_.counts.lists_outrun);
-    if (all == Wish::renewal && !minimum_found_) renew_lists();
+    // With flat lists the next segment begins with the forces of this one's positions: they are one
+    // submission with what follows, and the host looks at the new list when it looks at them.
+    forces_due_ = Lists::flat && system_.domain == nullptr && !minimises() && system_.step < end;
+    if (all == Wish::renewal && !minimum_found_) renew_lists(!forces_due_);
     if constexpr (Lists::flat)
         if (minimises()) lists_.fit_force_unit();
+    if (!forces_due_) make(StepPart::after_forces);
+}
+
+/// What is left of the last segment's step, where no other segment follows.
+template <class Lists>
+void Stepper<Lists>::make_due_forces() {
+    if (!std::exchange(forces_due_, false)) return;
+    if constexpr (Lists::flat) lists_.fit_rows();
     make(StepPart::after_forces);
 }
 
 template <class Lists>
-typename Stepper<Lists>::Start Stepper<Lists>::save_start() {
+bool Stepper<Lists>::rows_were_short() const {
+    if constexpr (Lists::flat) return lists_.rows_were_short();
+    return false;
+}
+
+/// Steps up to the positions of `target`, and the state there. They are made again if the rows of
+/// their list were too short for it, and up to where the list expired or a particle blew up before.
+template <class Lists>
+StepState Stepper<Lists>::make_steps(std::int64_t target, const Start& start) {
+    auto seen = enqueue_refined(target, start);
+    if constexpr (Lists::flat)
+        if (rows_were_short()) {
+            return_to(start);
+            lists_.lengthen_rows();
+            seen = enqueue_refined(target, start);
+        }
+    const auto stop = std::min(seen.expired_at, seen.blown_at);
+    if (stop >= system_.step) return seen;
+    return_to(start);
+    list_ends_ = true;
+    return enqueue_refined(stop, start);
+}
+
+/// Where forces are due, there are none yet.
+template <class Lists>
+void Stepper<Lists>::save_start(const Start& start) {
     const auto& p = system_.particles;
     saved_position_.resize(queue_, p.n), saved_velocity_.resize(queue_, p.n);
-    device::copy(queue_, saved_position_.view(), p.position.view());
-    device::copy(queue_, saved_velocity_.view(), p.velocity.view());
-    device::copy(queue_, saved_state_.view(), context_.state.view());
+    device::parallel_for(queue_, "save", std::max<std::int64_t>(p.n, 1),
+                         SaveMotion{p.n, p.position.data(), p.velocity.data(), context_.state(),
+                                    saved_position_.data(), saved_velocity_.data(),
+                                    saved_state_.data()});
     device::copy(queue_, saved_chains_.view(), chains_.view());
-    lists_.save_forces();
+    if (!start.forces_due) lists_.save_forces();
     leaf_stages_.save();
-    return {system_.step, memory_};
 }
 
 template <class Lists>
@@ -66,10 +100,14 @@ void Stepper<Lists>::return_to(const Start& start) {
     auto& p = system_.particles;
     device::copy(queue_, p.position.view(), saved_position_.view());
     device::copy(queue_, p.velocity.view(), saved_velocity_.view());
-    device::copy(queue_, context_.state.view(), saved_state_.view());
+    device::copy(queue_, device::View<StepState>{context_.state(), 1}, saved_state_.view());
     device::copy(queue_, chains_.view(), saved_chains_.view());
     leaf_stages_.return_to_saved();
-    lists_.return_to_saved_forces();
+    if (start.forces_due)
+        device::parallel_for(queue_, "coordinates", p.n,
+                             StoreAll<KernelLayout>{p.position.data(), lists_.layout()});
+    else
+        lists_.return_to_saved_forces();
     follow_box();
     system_.counts.taken_back += system_.step - start.step;
     system_.step = start.step;
@@ -79,14 +117,20 @@ void Stepper<Lists>::return_to(const Start& start) {
 /// Steps up to the positions of `target`, or to those for which a list is due, without the forces
 /// there; then reads the state back.
 template <class Lists>
-StepState Stepper<Lists>::enqueue(std::int64_t target) {
+StepState Stepper<Lists>::enqueue(std::int64_t target, const Start& start) {
     context_.begin_segment();
-    auto part = StepPart::before_forces;
+    auto part = start.forces_due ? StepPart::to_next_forces : StepPart::before_forces;
     for (;;) {
         make(part);
         ++system_.step;
-        if (system_.step >= target || system_.step >= lists_.deadline()) return look();
         part = StepPart::to_next_forces;
+        if (system_.step < target && system_.step < lists_.deadline()) continue;
+        if constexpr (Lists::flat) {
+            const bool list_ends = std::exchange(list_ends_, false);
+            if ((list_ends || system_.step >= lists_.deadline()) && system_.domain == nullptr)
+                lists_.find_facts();
+        }
+        return look();
     }
 }
 
@@ -142,14 +186,16 @@ template <class Lists>
 StepState Stepper<Lists>::enqueue_refined(std::int64_t target, const Start& start) {
     for (;;) {
         in_segment_ = true;
-        const auto seen = enqueue(target);
+        const auto seen = enqueue(target, start);
         in_segment_ = false;
         const auto at = seen.unsatisfied_at;
-        if (at == StepState::never || at > seen.expired_at || at >= seen.blown_at) return seen;
+        if (at == StepState::never || at > seen.expired_at || at >= seen.blown_at ||
+            rows_were_short())
+            return seen;
         return_to(start);
         graphs_.clear();  // they hold the number of refinements
         if (topology_.constraints->refine_more()) continue;
-        enqueue(at);
+        enqueue(at, start);
         throw_unsatisfied();
     }
 }
@@ -167,7 +213,7 @@ void Stepper<Lists>::before_forces() {
         stages = stages.subspan(made);
     }
     if (!step_counted_)
-        device::parallel_for(queue_, "count step", 1, CountStep{context_.state.data()});
+        device::parallel_for(queue_, "count step", 1, CountStep{context_.state()});
 }
 
 /// Where no stage comes between the kick that closes this step and the one that opens the next, the
@@ -196,13 +242,18 @@ void Stepper<Lists>::close_steps() {
 }
 
 template <class Lists>
-void Stepper<Lists>::renew_lists() {
+void Stepper<Lists>::renew_lists(bool waits) {
     auto& counts = system_.counts;
     const auto before = system_.collectives();
     ++counts.renewals;
     if (system_.step < lists_.deadline()) ++counts.early_renewals;
-    check_rotations();
-    lists_.renew();
+    if constexpr (Lists::flat) {
+        if (lists_.sorts_next()) check_rotations();
+        lists_.renew(waits);
+    } else {
+        check_rotations();
+        lists_.renew();
+    }
     memory_.forces_to_measure = true;
     counts.collectives_of_renewals += system_.collectives() - before;
 }
@@ -257,7 +308,7 @@ void Stepper<Lists>::run(const PlannedStage& stage) {
             return thermostat();
         case StageKind::scale_for_box:
             if (system_.coupling.barostat.kind == Barostat::parrinello_rahman)
-                scale_velocities_for_box(&context_.state.data()->barostat.at_once);
+                scale_velocities_for_box(&context_.state()->barostat.at_once);
             return;
         case StageKind::remove_drift:
             return stop_whole();
