@@ -105,21 +105,23 @@ TermView<T> BondedForces<T>::view(const List& list, const BondedBox& box,
 }
 
 template <class T>
-void BondedForces<T>::localise(const TagMap& tags) {
+void BondedForces<T>::localise(const TagMap& tags, bool sorted) {
     if (empty()) return;
     const auto index = tags.indices();
     const int bits = std::bit_width(static_cast<std::uint64_t>(tags.size() | 1));
     for (auto& list : lists_) {
         const int particles = list.kind->particles;
-        device::parallel_for(
-            *queue_, "first places", list.n,
-            FirstIndices{list.tags.data(), particles, index, key_.data(), order_.data()});
-        device::sort_by_key(*queue_, key_.view().part(0, list.n), order_.view().part(0, list.n),
-                            bits);
+        if (sorted) {
+            device::parallel_for(
+                *queue_, "first places", list.n,
+                FirstIndices{list.tags.data(), particles, index, key_.data(), order_.data()});
+            device::sort_by_key(*queue_, key_.view().part(0, list.n), order_.view().part(0, list.n),
+                                bits);
+        }
         device::parallel_for(*queue_, "place terms", list.stride,
                              LocaliseTerms{list.tags.data(), list.row_of_term.data(), particles,
-                                           index, order_.data(), list.n, list.stride,
-                                           list.particle.data(), list.row.data()});
+                                           index, sorted ? order_.data() : nullptr, list.n,
+                                           list.stride, list.particle.data(), list.row.data()});
     }
 }
 

@@ -44,7 +44,8 @@ class BondedForces {
     /// Computes all terms again.
     void choose_all(const BondedTerms& terms);
     /// Looks up the local indices of the particles of terms; after every sort.
-    void localise(const TagMap& tags);
+    /// `sorted`: in the order of their first particles, for kernels that go through blocks.
+    void localise(const TagMap& tags, bool sorted);
 
     /// Hosts: partitions the terms among the threads and marks whose blocks get forces; after
     /// localise(), whenever slots or marks changed.

@@ -30,13 +30,13 @@ struct LocaliseTerms {
     const std::int32_t* rows;
     int particles;
     IndexOfTag index;
-    const std::int32_t* order;
+    const std::int32_t* order;  ///< null: that of the tags
     std::int64_t n, stride;
     std::int32_t* particle;  ///< out: [particles][stride]
     std::int32_t* row;       ///< out: [stride]
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const std::int64_t from = order[i < n ? i : n - 1];
+        const std::int64_t at = i < n ? i : n - 1, from = order != nullptr ? order[at] : at;
         for (int p = 0; p < particles; ++p)
             particle[p * stride + i] = index(tags[from * particles + p]);
         row[i] = rows[from];

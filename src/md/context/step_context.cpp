@@ -217,9 +217,12 @@ void StepContext::check_positions() {
 }
 
 void StepContext::permute_columns(const std::int32_t* order) {
-    system.particles.for_each_column(
-        [&](AnyColumn& column) { column.permute(queue, order, room_to_sort_); });
-    ++system.particles.generation;
+    auto& p = system.particles;
+    if (box_on_device_)  // where launches cost more than memory
+        p.permute(queue, order, room_to_sort_);
+    else
+        p.for_each_column([&](AnyColumn& column) { column.permute(queue, order, room_to_sort_); });
+    ++p.generation;
 }
 
 ParticleSums StepContext::with_other_terms(std::vector<EnergyVirial> sums) {

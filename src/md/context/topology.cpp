@@ -271,7 +271,7 @@ void Topology<T>::localise_claimed() {
     const auto& tag = system_.particles.tag;
     tags_.make(queue_, tag.all(), system_.n_total());
     bonded.choose(system_.bonded, taken_.bonded);
-    bonded.localise(tags_);
+    bonded.localise(tags_, path_ != Constraints::Path::lanes);
     exclusions.localise(queue_, tag.all(), tags_.indices());
     const auto map = tags_.on_host(queue_);
     std::vector<std::array<std::int32_t, 2>> pairs;
@@ -313,7 +313,7 @@ void Topology<T>::localise(device::Input<Tag> tag, Tag end, std::int64_t owned,
     } else if (were_elsewhere) {
         take_all();
     }
-    bonded.localise(tags_);
+    bonded.localise(tags_, path_ != Constraints::Path::lanes);
     exclusions.localise(queue_, tag, tags_.indices());
     find_bound();
     device::parallel_for(queue_, "localise rigid groups", group_tag_.size(),

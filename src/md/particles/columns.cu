@@ -5,8 +5,9 @@
 #include "device/gpu/launch.cuh"
 #include "md/particles/tag.hpp"
 
+AUREOLE_DEVICE_FOR(aureole::md::MoveRows)
+
 #define AUREOLE_COLUMN_KERNELS(T)                \
-    AUREOLE_DEVICE_FOR(aureole::md::Gather<T>)   \
     AUREOLE_DEVICE_FOR(aureole::md::PackRows<T>) \
     AUREOLE_DEVICE_FOR(aureole::md::UnpackRows<T>)
 

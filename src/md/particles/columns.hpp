@@ -122,6 +122,8 @@ class AnyColumn {
     virtual std::vector<std::byte> bytes(device::Queue& queue) const = 0;
     virtual void set_bytes(device::Queue& queue, std::span<const std::byte> bytes) = 0;
     virtual std::size_t element_size() const = 0;
+    /// Its rows in device memory.
+    virtual std::byte* memory() = 0;
     /// Makes room for ghosts behind the rows, and keeps the values of these and of ghosts.
     virtual void set_ghosts(device::Queue& queue, std::int64_t ghosts) = 0;
     virtual std::int64_t ghosts() const = 0;
@@ -165,6 +167,7 @@ class Column final : public AnyColumn, public device::Buffer<T> {
     ElementType type() const override { return element_type_of<T>(); }
     std::int64_t rows() const override { return Memory::size(); }
     std::size_t element_size() const override { return sizeof(T); }
+    std::byte* memory() override { return reinterpret_cast<std::byte*>(Memory::data()); }
     void permute(device::Queue& queue, const std::int32_t* order,
                  device::Buffer<std::byte>& room) override;
     std::vector<std::byte> bytes(device::Queue& queue) const override;

@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "md/particles/columns.kernel.hpp"
 
 namespace aureole::md {
 
@@ -33,6 +35,33 @@ std::int64_t part_bytes(const AnyColumn& column, std::int64_t count) {
 }
 
 }  // namespace
+
+void Particles::permute(device::Queue& queue, const std::int32_t* order,
+                        device::Buffer<std::byte>& room) {
+    const auto bytes_of = [](const AnyColumn& column) {
+        constexpr std::int64_t line = 128;
+        const auto bytes = column.rows() * static_cast<std::int64_t>(column.element_size());
+        return (bytes + line - 1) / line * line;
+    };
+    std::int64_t bytes = 0;
+    for_each_column([&](AnyColumn& column) { bytes += bytes_of(column); });
+    room.resize(queue, bytes);
+    ManyColumns columns;
+    std::byte* to = room.data();
+    const auto move = [&] {
+        device::parallel_for(queue, "sort columns", n, MoveRows{columns, order});
+        device::parallel_for(queue, "return columns", n, MoveRows{columns, nullptr});
+        columns.count = 0, to = room.data();
+    };
+    for_each_column([&](AnyColumn& column) {
+        if (column.rows() == 0) return;
+        columns.column[columns.count++] = {column.memory(), to,
+                                           static_cast<std::int32_t>(column.element_size())};
+        to += bytes_of(column);
+        if (columns.count == columns.most) move();
+    });
+    if (columns.count > 0) move();
+}
 
 void Particles::set_ghosts(device::Queue& queue, std::int64_t count) {
     for_each_of_ghosts(*this, [&](AnyColumn& column) { column.set_ghosts(queue, count); });

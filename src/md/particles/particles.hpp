@@ -69,6 +69,10 @@ struct Particles {
     template <class T>
     Column<T>& column(ColumnSpec spec);
 
+    /// Brings all columns into a new order in few launches; see AnyColumn::permute(). `room` then
+    /// has the size of all columns.
+    void permute(device::Queue& queue, const std::int32_t* order, device::Buffer<std::byte>& room);
+
     /// Owned particles and ghosts.
     std::int64_t all() const { return n + ghosts; }
     /// Rows that the columns of ghosts have memory for.
