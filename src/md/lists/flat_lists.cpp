@@ -85,8 +85,7 @@ template <class T>
 FlatParticles<T> FlatLists<T>::flat_particles() {
     auto excluded = topology_.exclusions.partners();
     if (system().domain != nullptr && excluded.any()) excluded.partner = excluded_here_.data();
-    const auto* const expired_at =
-        system().list.exact ? &context_.state()->expired_at : nullptr;
+    const auto* const expired_at = system().list.exact ? &context_.state()->expired_at : nullptr;
     return {site_.data(), list(), excluded, context_.box(), lanes_, expired_at};
 }
 
@@ -128,8 +127,8 @@ void FlatLists<T>::sort_along_curve(std::int64_t first, std::int64_t n,
     const int levels = std::clamp((bits + 2) / 3, 1, 10);
     key.resize(queue(), n), order.resize(queue(), n);
     device::parallel_for(queue(), "hilbert keys", n,
-                         HilbertKeys{system().box, levels, first, system().particles.position.data(),
-                                     key.data(), order.data()});
+                         HilbertKeys{system().box, levels, first,
+                                     system().particles.position.data(), key.data(), order.data()});
     device::sort_by_key(queue(), key.view(), order.view(), 3 * levels);
 }
 
@@ -289,11 +288,11 @@ void FlatLists<T>::search(bool stores) {
                  order, site_.data(), limit_.data());
     if constexpr (std::is_same_v<T, float>)
         if (tiles_)
-            return tiles_->list.search(queue(),
-                                       {bounds_.levels(), site_.data(), limit_.data(),
-                                        static_cast<float>(context_.r_cut), extent(),
-                                        topology_.exclusions.partners(), searched_},
-                                       context_.list_report()->needed);
+            return tiles_->list.search(
+                queue(),
+                {bounds_.levels(), site_.data(), limit_.data(), static_cast<float>(context_.r_cut),
+                 extent(), topology_.exclusions.partners(), searched_},
+                context_.list_report()->needed);
     if (n < rows() || context_.r_cut == 0) device::fill(queue(), count_.view(), 0);
     if (context_.r_cut > 0) search_rows(flat_search(order), n);
 }

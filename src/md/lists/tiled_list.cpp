@@ -35,10 +35,10 @@ void TiledList::search(device::Queue& queue, const Sites& sites, std::uint32_t* 
     blocks_ = sites.bounds.blocks();
     whole_.resize(queue, blocks_), masked_.resize(queue, blocks_);
     bits_.resize(queue, i_clusters * blocks_ * masked_.stride);
-    device::team_for(queue, "search", device::TeamPolicy{blocks_, lanes_of_search, 0},
-                     TileSearch{sites.bounds, LatticeShifts<float>(sites.box), sites.site,
-                                sites.limit, sites.r_cut, sites.extent, sites.exclusions, view(),
-                                needed});
+    device::team_for(
+        queue, "search", device::TeamPolicy{blocks_, lanes_of_search, 0},
+        TileSearch{sites.bounds, LatticeShifts<float>(sites.box), sites.site, sites.limit,
+                   sites.r_cut, sites.extent, sites.exclusions, view(), needed});
 }
 
 void TiledList::grow_rows(const std::uint32_t* needed) {

@@ -59,8 +59,8 @@ struct BoundsLevels {
     static constexpr int each = 32;  ///< blocks to a group, groups to a region
 
     std::int64_t n = 0;
-    Bounds<T> *of_4 = nullptr, *of_8 = nullptr;  ///< those of 8 only for tiles
-    Bounds<T> *block = nullptr, *group = nullptr, *region = nullptr;
+    Bounds<T>*of_4 = nullptr, *of_8 = nullptr;  ///< those of 8 only for tiles
+    Bounds<T>*block = nullptr, *group = nullptr, *region = nullptr;
     Bounds<T>* all = nullptr;
 
     AUREOLE_FN std::int64_t blocks() const { return (n + bounds_block - 1) / bounds_block; }
@@ -88,8 +88,8 @@ template <class T, class Near, class F>
 AUREOLE_FN void each_near(device::Team& team, const Bounds<T>* bounds, std::int64_t first,
                           std::int64_t end, const Near& near, const F& f) {
     for (; first < end; first += 32) {
-        const unsigned word = word_of(
-            team, [&](int k) { return first + k < end && near(bounds[first + k]); });
+        const unsigned word =
+            word_of(team, [&](int k) { return first + k < end && near(bounds[first + k]); });
         each_bit(word, [&](int k) { f(first + k); });
     }
 }

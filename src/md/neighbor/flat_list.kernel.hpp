@@ -78,8 +78,8 @@ struct FlatSearch {
     template <class Test>
     AUREOLE_FN void append(device::Team& team, std::int64_t i, std::int64_t first,
                            std::int32_t& found, const Test& test) const {
-        const unsigned hits = word_of(
-            team, [&](int k) { return first + k < bounds.n && test(order[first + k]); });
+        const unsigned hits =
+            word_of(team, [&](int k) { return first + k < bounds.n && test(order[first + k]); });
         for (int k = team.rank(); k < bounds_block; k += team.size()) {
             const auto at = found + device::count_bits(hits & ((1u << k) - 1));
             if ((hits >> k & 1) != 0 && at < list.stride)

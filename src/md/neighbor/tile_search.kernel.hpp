@@ -109,8 +109,9 @@ struct TileSearch {
     /// The tiles of two blocks.
     AUREOLE_FN void look_at(const Row& row, const Near& near, int shift, std::int64_t other,
                             Found& found) const {
-        const auto *const i_bounds = bounds.of_8 + i_clusters * row.block,
-                   *const j_bounds = bounds.of_4 + j_clusters * other;
+        const auto *const i_bounds = bounds.of_8 + i_clusters * row.block, *const j_bounds =
+                                                                               bounds.of_4 +
+                                                                               j_clusters * other;
         const unsigned close = word_of(row.team, [&](int k) {
             return Near{i_bounds[k >> 3], row.range, near.by}(j_bounds[k & 7]);
         });

@@ -220,11 +220,10 @@ void Stepper<Lists>::thermostat() {
     const Profile::Scope time(context_.profile, StepRegion::update);
     const bool single = system_.motion.thermostat == GlobalThermostat::bussi;
     sum_groups(columns(), single, group_energy_.data());
-    device::parallel_for(
-        queue_, "thermostat factors", 1,
-        FindFactors{thermostat_view(), group_.data(), static_cast<int>(group_.size()),
-                    group_energy_.data(), chains_.data(), context_.state(), !single,
-                    factors_.data()});
+    device::parallel_for(queue_, "thermostat factors", 1,
+                         FindFactors{thermostat_view(), group_.data(),
+                                     static_cast<int>(group_.size()), group_energy_.data(),
+                                     chains_.data(), context_.state(), !single, factors_.data()});
     device::parallel_for(
         queue_, "thermostat", system_.particles.n,
         ScaleGroups{columns(), single ? nullptr : system_.particles.thermostat_group.data(),

@@ -117,8 +117,8 @@ void Stepper<Lists>::move(double kick) {
 template <class Lists>
 StoreAndCheck<typename Lists::KernelLayout> Stepper<Lists>::storing(bool counts) {
     const auto& p = system_.particles;
-    return {p.position.data(),     p.tag.data(),       lists_.layout(),
-            context_.state(), system_.list.exact, counts};
+    return {p.position.data(), p.tag.data(),       lists_.layout(),
+            context_.state(),  system_.list.exact, counts};
 }
 
 /// The kernels' coordinates of positions that are final.

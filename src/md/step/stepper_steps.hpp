@@ -86,10 +86,10 @@ template <class Lists>
 void Stepper<Lists>::save_start(const Start& start) {
     const auto& p = system_.particles;
     saved_position_.resize(queue_, p.n), saved_velocity_.resize(queue_, p.n);
-    device::parallel_for(queue_, "save", std::max<std::int64_t>(p.n, 1),
-                         SaveMotion{p.n, p.position.data(), p.velocity.data(), context_.state(),
-                                    saved_position_.data(), saved_velocity_.data(),
-                                    saved_state_.data()});
+    device::parallel_for(
+        queue_, "save", std::max<std::int64_t>(p.n, 1),
+        SaveMotion{p.n, p.position.data(), p.velocity.data(), context_.state(),
+                   saved_position_.data(), saved_velocity_.data(), saved_state_.data()});
     device::copy(queue_, saved_chains_.view(), chains_.view());
     if (!start.forces_due) lists_.save_forces();
     leaf_stages_.save();
@@ -212,8 +212,7 @@ void Stepper<Lists>::before_forces() {
         }
         stages = stages.subspan(made);
     }
-    if (!step_counted_)
-        device::parallel_for(queue_, "count step", 1, CountStep{context_.state()});
+    if (!step_counted_) device::parallel_for(queue_, "count step", 1, CountStep{context_.state()});
 }
 
 /// Where no stage comes between the kick that closes this step and the one that opens the next, the
