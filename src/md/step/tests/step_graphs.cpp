@@ -124,9 +124,12 @@ TEST(StepGraphCounts, AStepIsOneSubmission) {
         const auto after = sim->queue().counts();
         const auto made = sim->statistics().searches - lists + 1;
         EXPECT_GT(made, 2) << run.name;
-        constexpr std::int64_t of_list = 6, of_sort = 40, of_run = 60;
-        EXPECT_LE(after.launches - before.launches,
-                  300 + of_list * made + of_sort * (made / 16 + 1) + of_run)
+        // How many runs of steps the host makes of 300 depends on how busy it is; each ends with a
+        // look.
+        constexpr std::int64_t of_list = 6, of_sort = 40, of_look = 4;
+        EXPECT_LE(after.launches - before.launches, 300 + of_list * made +
+                                                        of_sort * (made / 16 + 1) +
+                                                        of_look * (after.looks - before.looks))
             << run.name;
     }
 }
@@ -194,7 +197,7 @@ TEST(StepLaunches, OfListsAreFew) {
         sim->constrain_start();
         sim->use_graphs(Graphs::never);
         sim->run(260, no_interruption);  // until lists need no look in each step
-        const auto [none, list, sort] = single_steps(*sim, 300);
+        const auto [none, list, sort] = single_steps(*sim, 200);
         constexpr std::int64_t of_waiting = 2;  // a copy, and the state reset
         EXPECT_LE(list.work, none.work + 6 + of_waiting) << algorithm;
         EXPECT_LE(list.looks, none.looks + 1) << algorithm;
