@@ -72,6 +72,7 @@ struct BeginList {
     ListReport* report;  ///< null: as it is
     ListStrain* strain;  ///< null: the box does not change
     core::Box searched;
+    Site<T>* filler;  ///< of rows of neighbours
 
     AUREOLE_FN void begin(std::int64_t lane, std::int64_t lanes) const {
         if (report == nullptr) return;
@@ -79,6 +80,8 @@ struct BeginList {
         for (auto k = lane; k < motion_classes * n_motion_levels; k += lanes) count[k] = 0;
         if (lane != 0) return;
         report->needed[0] = report->needed[1] = 0;
+        constexpr T nowhere = T(__builtin_nan(""));
+        *filler = {nowhere, nowhere, nowhere, 0};
         if (strain != nullptr) *strain = {{}, 1, 0, searched};
     }
     AUREOLE_FN void store(std::int64_t i) const {

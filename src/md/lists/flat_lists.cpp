@@ -114,7 +114,8 @@ LimitRule FlatLists<T>::rule() {
 template <class T>
 void FlatLists<T>::size_columns() {
     const auto n = rows();
-    site_.resize(queue(), site_rows()), reference_.resize(queue(), n), limit_.resize(queue(), n);
+    site_.resize(queue(), site_rows() + 1), reference_.resize(queue(), n),
+        limit_.resize(queue(), n);
     force_.resize(queue(), n), count_.resize(queue(), n);
 }
 
@@ -284,7 +285,8 @@ void FlatLists<T>::search(bool stores) {
                   stores,
                   context_.list_report(),
                   box_changes() ? strain_.data() : nullptr,
-                  searched_},
+                  searched_,
+                  site_.data() + filler()},
                  order, site_.data(), limit_.data());
     if constexpr (std::is_same_v<T, float>)
         if (tiles_)
@@ -313,6 +315,7 @@ FlatSearch<T> FlatLists<T>::flat_search(const SearchOrder& order) {
             topology_.exclusions.partners(),
             zones(),
             {},
+            static_cast<std::int32_t>(filler()),
             context_.list_report()->needed};
 }
 
@@ -322,7 +325,7 @@ void FlatLists<T>::search_rows(const FlatSearch<T>& search, std::int64_t n) {
         4.0 / 3 * std::numbers::pi * std::pow(context_.r_cut + largest_limit(), 3);
     const double guess =
         1.2 * static_cast<double>(system().n_total()) / searched_.volume() * sphere + 16;
-    if (stride_ == 0) stride_ = static_cast<std::int64_t>(std::min(guess, double(n))) / 8 * 8 + 8;
+    if (stride_ == 0) stride_ = row_of(static_cast<std::int64_t>(std::min(guess, double(n))));
     neighbour_.resize(queue(), n * stride_);
     auto kernel = search;
     kernel.list = list();
@@ -333,7 +336,7 @@ template <class T>
 void FlatLists<T>::grow_rows(const std::uint32_t* needed) {
     if (tiles_) return tiles_->list.grow_rows(needed);
     const std::int64_t most = needed[0];
-    stride_ = std::min(most + most / 10, listed()) / 8 * 8 + 8;
+    stride_ = row_of(std::min(most + most / 10, listed()));
 }
 
 /// Steps with a new list, before a segment begins with them.

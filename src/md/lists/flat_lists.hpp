@@ -121,6 +121,8 @@ class FlatLists {
     void search(bool stores);
     FlatSearch<T> flat_search(const SearchOrder& order);
     T extent() const;
+    /// Room for so many neighbours.
+    static std::int64_t row_of(std::int64_t neighbours) { return neighbours / 8 * 8 + 8; }
     void search_rows(const FlatSearch<T>& search, std::int64_t n);
     void grow_rows(const std::uint32_t* needed);
     void tune(bool expired);
@@ -129,6 +131,8 @@ class FlatLists {
     void list_all_neighbours();
     /// Rows of sites: whole blocks of tiles.
     std::int64_t site_rows() { return tiles_ ? tile_block * TiledList::blocks(rows()) : rows(); }
+    /// Index of the site that rows of neighbours are filled up with.
+    std::int64_t filler() { return site_rows(); }
     FlatParticles<T> flat_particles();
 
     // flat_lists_ghosts.hpp: with a domain

@@ -54,14 +54,14 @@ void FlatLists<T>::list_all_neighbours() {
     const SearchOrder order{p.n, nullptr};
     do {
         BeginList<T> first{};
-        first.report = context_.list_report();
+        first.report = context_.list_report(), first.filler = site_.data() + filler();
         bounds_.find(queue(), first, order, site_.data(), nullptr);
         auto search = flat_search(order);
         search.limit = nullptr, search.shifts = LatticeShifts<T>(system().box);
         search.images = Images<T>(system().box);
         search_rows(search, p.n);
         const auto needed = context_.read_rows_needed()[0];
-        if (needed > 0) stride_ = needed;
+        if (needed > 0) stride_ = row_of(needed);
     } while (rows_were_short());
 }
 

@@ -108,7 +108,7 @@ void FlatLists<T>::restore(const StateBlocks& from) {
     const auto [record, reference, limit] = RestoredFlatLists<T>(from, p.n, system().step);
     tuning_ = record.tuning, context_.statistics = record.statistics;
     context_.thermal_speed = record.thermal_speed, context_.dof = record.dof;
-    searched_at_ = record.searched_at, stride_ = record.stride;
+    searched_at_ = record.searched_at, stride_ = record.stride > 0 ? row_of(record.stride - 1) : 0;
     lifetime_ = static_cast<int>(record.lifetime), searched_ = record.searched;
     // Versions that did not say so sorted for each list.
     lists_since_sort_ =

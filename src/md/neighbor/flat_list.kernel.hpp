@@ -20,9 +20,12 @@ struct SetTypes {
     AUREOLE_FN void operator()(std::int64_t i) const { site[i].type = type[i]; }
 };
 
-/// Neighbours of all particles: row i holds `count[i]` of them.
+/// Neighbours of all particles: row i holds `count[i]` of them, and up to a multiple of four a site
+/// whose coordinates are not numbers.
 struct FlatList {
-    std::int32_t* neighbour;  ///< [n][stride]
+    static constexpr std::int64_t padding = 4;
+
+    std::int32_t* neighbour;  ///< [n][stride]; a multiple of four
     std::int32_t* count;      ///< [n]
     std::int64_t stride;
 };
@@ -44,6 +47,7 @@ struct FlatSearch {
     ExcludedPartners exclusions;
     FlatZones zones;
     FlatList list;
+    std::int32_t filler;    ///< index of the site that rows are filled up with
     std::uint32_t* needed;  ///< raised to the length of rows that did not fit
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t k) const {
@@ -68,7 +72,11 @@ struct FlatSearch {
         });
         if (team.rank() != 0) return;
         list.count[i] = static_cast<std::int32_t>(found < list.stride ? found : list.stride);
-        if (found > list.stride) core::atomic_max(needed, static_cast<std::uint32_t>(found));
+        if (found > list.stride)
+            core::atomic_max(needed, static_cast<std::uint32_t>(found));
+        else
+            for (; found % list.padding != 0; ++found)
+                list.neighbour[i * list.stride + found] = filler;
     }
 
   private:

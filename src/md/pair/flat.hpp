@@ -10,8 +10,12 @@ namespace aureole::md {
 
 template <class P, Modifier modifier, class T, bool energy>
 void launch_flat(device::Queue& queue, int lanes, std::int64_t n, const FlatJob<T>& job) {
-    device::team_for(queue, "pair force", device::TeamPolicy{n, lanes, 0},
-                     FlatForce<P, modifier, T, energy>{job});
+    const device::TeamPolicy teams{n, lanes, 0};
+    if constexpr (device::has_gpu && !energy && sizeof(T) == sizeof(float))
+        if (job.n_types == 1 && queue.backend() != device::Backend::host)
+            return device::team_for(queue, "pair force", teams,
+                                    FlatForce<P, modifier, T, energy, true>{job});
+    device::team_for(queue, "pair force", teams, FlatForce<P, modifier, T, energy>{job});
 }
 
 template <class P, Modifier modifier, Coulomb coulomb, class T>

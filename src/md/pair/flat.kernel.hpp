@@ -44,8 +44,8 @@ struct PackColumn {
     }
 };
 
-/// A potential between one particle and its neighbours.
-template <class P, Modifier modifier, class T>
+/// A potential between one particle and its neighbours. `one_type`: known when it is compiled.
+template <class P, Modifier modifier, class T, bool one_type = false>
 class FlatPotential {
   public:
     AUREOLE_FN FlatPotential(const FlatJob<T>& job, std::int64_t i)
@@ -58,7 +58,7 @@ class FlatPotential {
     }
     /// Whether a neighbour is within the cut-off; the other members are for the one asked about.
     AUREOLE_FN bool acts_on(const Neighbour<T>& other) {
-        if (n_types_ > 1)
+        if (!one_type && n_types_ > 1)
             p_.load(tables_, n_types_, first_pair_ + static_cast<std::int32_t>(other.site.type));
         return other.r2 < p_.cut.r_cut2;
     }
@@ -82,7 +82,7 @@ class FlatPotential {
 };
 
 /// Forces of one potential, or its sums.
-template <class P, Modifier modifier, class T, bool energy>
+template <class P, Modifier modifier, class T, bool energy, bool one_type = false>
 struct FlatForce {
     using device_kernel = void;
     static constexpr int blocks_on_processor = !energy && sizeof(T) == 4 ? 8 : 1;
@@ -90,7 +90,7 @@ struct FlatForce {
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
         if (job.is_void()) return;
-        FlatPotential<P, modifier, T> potential(job, i);
+        FlatPotential<P, modifier, T, one_type> potential(job, i);
         if constexpr (energy) {
             PairSums sums;
             each_neighbour<T>(team, i, job, [&](const Neighbour<T>& other) {
@@ -133,9 +133,11 @@ struct ChargedFlatForce {
         FlatPotential<P, modifier, T> potential(job, i);
         core::Vec3<T> force{};
         each_neighbour<T>(team, i, job, [&](const Neighbour<T>& other) {
+            const bool acts = potential.acts_on(other), charged = other.r2 < law.r_coulomb2;
+            if (!acts && !charged) return;
             T f(0);
-            if (potential.acts_on(other)) f = potential.force_over_r(other);
-            if (other.r2 < law.r_coulomb2) {
+            if (acts) f = potential.force_over_r(other);
+            if (charged) {
                 const T inv_r = core::rsqrt(other.r2);
                 f += charge_i * charges.own[other.index].charge *
                      law.charges(other.r2, inv_r, inv_r * inv_r, T(1)).force_over_r;

@@ -8,7 +8,7 @@
 // neighbours, and their sums become the particle's.
 namespace aureole::md {
 
-/// A neighbour of a particle, as seen from there.
+/// A neighbour of a particle, as seen from there. The distance of fillers is not a number.
 template <class T>
 struct Neighbour {
     std::int64_t index;
@@ -17,29 +17,28 @@ struct Neighbour {
     T r2;
 };
 
-/// Calls `visit` with each neighbour of a particle that is this lane's.
+/// Calls `visit` with each neighbour of a particle that is this lane's, and with fillers. A lane
+/// takes four at a time, whose coordinates are on their way together.
 template <class T, class Job, class Visit>
 AUREOLE_FN void each_neighbour(const device::Team& team, std::int64_t i, const Job& job,
                                const Visit& visit) {
+    constexpr int four = FlatList::padding;
+    struct alignas(four * sizeof(std::int32_t)) Indices {
+        std::int32_t of[four];
+    };
     const Images<T> images = job.images();
     const Site<T> self = job.site[i];
-    const Site<T>* const site = job.site;
-    const int step = team.size();
-    const std::int32_t* at = job.list.neighbour + i * job.list.stride + team.rank();
-    const std::int32_t* const end = at - team.rank() + job.list.count[i];
-    if (at >= end) return;
-    // The next neighbour is on its way while this one is worked on.
-    std::int32_t j = *at;
-    Site<T> other = site[j];
-    for (;;) {
-        at += step;
-        const bool more = at < end;
-        const std::int32_t next = more ? *at : j;
-        const Site<T> ahead = site[next];
-        const auto d = images.separation(self, other);
-        visit(Neighbour<T>{j, other, d, dot(d, d)});
-        if (!more) return;
-        j = next, other = ahead;
+    const auto* const row =
+        reinterpret_cast<const Indices*>(job.list.neighbour + i * job.list.stride);
+    const std::int32_t parts = (job.list.count[i] + four - 1) / four;
+    for (std::int32_t k = team.rank(); k < parts; k += team.size()) {
+        const Indices j = row[k];
+        Site<T> other[four];
+        AUREOLE_UNROLL for (int u = 0; u < four; ++u) other[u] = job.site[j.of[u]];
+        AUREOLE_UNROLL for (int u = 0; u < four; ++u) {
+            const auto d = images.separation(self, other[u]);
+            visit(Neighbour<T>{j.of[u], other[u], d, dot(d, d)});
+        }
     }
 }
 

@@ -38,12 +38,12 @@ std::int64_t part_bytes(const AnyColumn& column, std::int64_t count) {
 
 void Particles::permute(device::Queue& queue, const std::int32_t* order,
                         device::Buffer<std::byte>& room) {
-    const auto bytes_of = [](const AnyColumn& column) {
+    const auto bytes_of = [this](const AnyColumn& column) {
         constexpr std::int64_t line = 128;
-        const auto bytes = column.rows() * static_cast<std::int64_t>(column.element_size());
+        const auto bytes = n * static_cast<std::int64_t>(column.element_size());
         return (bytes + line - 1) / line * line;
     };
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0;  // also of columns that are not in use yet
     for_each_column([&](AnyColumn& column) { bytes += bytes_of(column); });
     room.resize(queue, bytes);
     ManyColumns columns;

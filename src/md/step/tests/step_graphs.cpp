@@ -197,7 +197,7 @@ TEST(StepLaunches, OfListsAreFew) {
         sim->constrain_start();
         sim->use_graphs(Graphs::never);
         sim->run(260, no_interruption);  // until lists need no look in each step
-        const auto [none, list, sort] = single_steps(*sim, 200);
+        const auto [none, list, sort] = single_steps(*sim, 300);
         constexpr std::int64_t of_waiting = 2;  // a copy, and the state reset
         EXPECT_LE(list.work, none.work + 6 + of_waiting) << algorithm;
         EXPECT_LE(list.looks, none.looks + 1) << algorithm;
