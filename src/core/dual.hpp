@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 #include "core/gpu/lanes.hpp"
 #include "core/macros.hpp"
@@ -56,6 +57,23 @@ AUREOLE_FN float rsqrt(float a) {
 #endif
 }
 AUREOLE_FN double rsqrt(double a) { return 1 / std::sqrt(a); }
+
+/// Both without the step, in kernels of pairs: their relative error of 2⁻²²·⁹ is below that which
+/// the rounding of coordinates has.
+template <class R>
+AUREOLE_FN R estimated_recip(R a) {
+#if AUREOLE_FOR_GPU
+    if constexpr (std::is_same_v<R, float>) return gpu::estimate_recip(a);
+#endif
+    return recip(a);
+}
+template <class R>
+AUREOLE_FN R estimated_rsqrt(R a) {
+#if AUREOLE_FOR_GPU
+    if constexpr (std::is_same_v<R, float>) return gpu::estimate_rsqrt(a);
+#endif
+    return rsqrt(a);
+}
 AUREOLE_FN float fms(float a, float b, float c) { return std::fma(a, b, -c); }
 AUREOLE_FN double fms(double a, double b, double c) { return std::fma(a, b, -c); }
 using std::erfc;

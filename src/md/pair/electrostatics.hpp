@@ -45,12 +45,13 @@ struct MeshContribution {
         if constexpr (cubics_known)
             if (by == MeshBy::cubics || by_cubics) return cubics(r2);
         if constexpr (single) {
-            using core::recip;
             R p = fit.top[terms - 1], q = fit.bottom[terms - 1];
-            if (fit.wide) p = fma(fit.top[terms], r2, p), q = fma(fit.bottom[terms], r2, q);
+            // The last terms of other fits are zero; a GPU adds them in less time than it asks.
+            if (std::is_same_v<R, float> || fit.wide)
+                p = fma(fit.top[terms], r2, p), q = fma(fit.bottom[terms], r2, q);
             for (int k = terms - 2; k >= 0; --k)
                 p = fma(p, r2, fit.top[k]), q = fma(q, r2, fit.bottom[k]);
-            return fma(p, recip(q), fit.middle);
+            return fma(p, core::estimated_recip(q), fit.middle);
         } else {
             const R z = beta2 * r2;
             return beta3 * (fit.wide ? ewald_force<true>(z) : ewald_force(z));

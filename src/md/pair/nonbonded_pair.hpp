@@ -7,7 +7,6 @@
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
-using core::rsqrt;
 AUREOLE_FN float zero_unless(bool m, float a) { return m ? a : 0.0f; }
 AUREOLE_FN double zero_unless(bool m, double a) { return m ? a : 0.0; }
 
@@ -60,7 +59,7 @@ template <bool energy, class R, class M, class Law, class Excluded, class Vdw>
 AUREOLE_FN NonbondedPair<R> nonbonded_pair(const Law& law, bool one_cut_off,
                                            const PairsAtDistance<R, M>& at,
                                            const Excluded& excluded, const Vdw& vdw) {
-    const R inv_r = rsqrt(at.r2), inv_r2 = inv_r * inv_r, qq = at.qq;
+    const R inv_r = core::estimated_rsqrt(at.r2), inv_r2 = inv_r * inv_r, qq = at.qq;
     const auto power = vdw(inv_r, inv_r2);
     const auto charge = law.charges(at.r2, excluded.part(inv_r), inv_r2, excluded.part(R(1)));
     NonbondedPair<R> pair;

@@ -6,20 +6,24 @@
 namespace aureole::md {
 
 /// Calls f with the kernels of a form for GPUs as its template argument: forces of each rule, and
-/// sums, which are rare, by the table of pairs alone.
+/// sums, which are rare, by the table of pairs alone. Forces by rules of mixing, which are the most
+/// usual ones, know whether there is one cut-off.
 template <class F>
 void with_team_tiles(const NonbondedForm& form, bool energy, const F& f) {
     const auto ruled = [&]<Coulomb coulomb, VdwEnd end>() {
         using enum Mixing;
-        const auto call = [&]<Mixing mixing, bool sums>() {
+        const auto call = [&]<Mixing mixing, bool sums, bool one>() {
             f.template
-            operator()<MoleculePairs<coulomb, end, StatedRule<mixing>, sums, TeamLanes>>();
+            operator()<MoleculePairs<coulomb, end, StatedRule<mixing, one>, sums, TeamLanes>>();
         };
-        if (energy) return call.template operator()<table, true>();
-        if (form.mixing == geometric) return call.template operator()<geometric, false>();
-        if (form.mixing == lorentz_berthelot)
-            return call.template operator()<lorentz_berthelot, false>();
-        call.template operator()<table, false>();
+        const auto mixed = [&]<Mixing mixing>() {
+            if (form.one_cut_off) return call.template operator()<mixing, false, true>();
+            call.template operator()<mixing, false, false>();
+        };
+        if (energy) return call.template operator()<table, true, false>();
+        if (form.mixing == geometric) return mixed.template operator()<geometric>();
+        if (form.mixing == lorentz_berthelot) return mixed.template operator()<lorentz_berthelot>();
+        call.template operator()<table, false, false>();
     };
     const auto ended = [&]<Coulomb coulomb>() {
         using enum VdwEnd;

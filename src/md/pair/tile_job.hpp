@@ -29,6 +29,7 @@ struct TileJob {
 struct NonbondedTileJob : TileJob {
     const OwnNumbers<float>* own;  ///< [32 blocks]
     NonbondedNumbers<float> numbers;
+    float largest_cut2;       ///< the square of the larger cut-off
     NonbondedPairSums* sums;  ///< [warps], of kernels with energy
 };
 

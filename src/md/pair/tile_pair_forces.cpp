@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/pair/tile_pair_forces.hpp"
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "device/copy.hpp"
 #include "device/launch.hpp"
@@ -58,7 +60,8 @@ PotentialTileJob TilePairForces::job_of(std::size_t k, const TileJob& tiles) con
 NonbondedTileJob TilePairForces::job_of_molecules(const TileJob& tiles,
                                                   const FlatParticles<float>& of) const {
     const auto flat = nonbonded_->job(of);
-    return {tiles, flat.own, flat.numbers, nullptr};
+    return {tiles, flat.own, flat.numbers,
+            std::max(flat.numbers.r_coulomb2, flat.numbers.r_vdw2), nullptr};
 }
 
 void TilePairForces::run(std::size_t k, const PotentialTileJob& job) {

@@ -59,9 +59,7 @@ class MoleculePairs {
     AUREOLE_FN explicit MoleculePairs(const Job& job)
         : job_(job),
           law_(job.numbers),
-          rule_(job.numbers),
-          largest_cut2_(job.numbers.r_coulomb2 < job.numbers.r_vdw2 ? job.numbers.r_vdw2
-                                                                    : job.numbers.r_coulomb2) {}
+          rule_(job.numbers) {}
 
     AUREOLE_FN Side side_i(const Lanes& lanes, std::int64_t first) const {
         return {lanes.of_i(job_.site + first), lanes.own_of_i(job_.own + first)};
@@ -69,14 +67,15 @@ class MoleculePairs {
     AUREOLE_FN Side side_j(const Lanes& lanes, std::int64_t first) const {
         return {lanes.of_j(job_.site + first), lanes.own_of_j(job_.own + first)};
     }
-    AUREOLE_FN Mask near(Number r2) const { return r2 < largest_cut2_; }
+    AUREOLE_FN Mask near(Number r2) const { return r2 < Number(job_.largest_cut2); }
     /// The force over the distance of pairs that are near; others may have any.
     AUREOLE_FN Number force(Number r2, Mask counted, const core::Vec3<Number>& d, const Side& i,
                             const Side& j, Sums& sums) const {
+        const bool one = rule_.one_cut_off;  // pairs that count are within it
         const auto pair = nonbonded_pair<with_energy>(
-            law_, rule_.one_cut_off,
-            PairsAtDistance{r2, r2 < law_.r_vdw2, r2 < law_.r_coulomb2,
-                            i.own.charge * j.own.charge},
+            law_, one,
+            PairsAtDistance{r2, one ? counted : r2 < law_.r_vdw2,
+                            one ? counted : r2 < law_.r_coulomb2, i.own.charge * j.own.charge},
             NoneExcluded(),
             [&](Number inv_r, Number inv_r2) { return vdw(r2, inv_r, inv_r2, i, j); });
         if constexpr (with_energy) {
@@ -108,7 +107,6 @@ class MoleculePairs {
     const Job& job_;
     const NonbondedLaw<coulomb, end, with_energy, Number> law_;
     const Rule rule_;
-    const Number largest_cut2_;
 };
 
 /// Pairs of a potential whose leaf reads no columns; those of others are never asked for.

@@ -13,14 +13,16 @@ using aureole::md::TeamLanes;
 using aureole::md::TilesOfTeam;
 using aureole::md::VdwEnd;
 
-#define AUREOLE_TILES_OF(coulomb, end, mixing, energy) \
-    AUREOLE_DEVICE_TEAM(                               \
-        TilesOfTeam<MoleculePairs<coulomb, end, StatedRule<mixing>, energy, TeamLanes>>)
-#define AUREOLE_TILES_ENDING(coulomb, end)                           \
-    AUREOLE_TILES_OF(coulomb, end, Mixing::geometric, false)         \
-    AUREOLE_TILES_OF(coulomb, end, Mixing::lorentz_berthelot, false) \
-    AUREOLE_TILES_OF(coulomb, end, Mixing::table, false)             \
-    AUREOLE_TILES_OF(coulomb, end, Mixing::table, true)
+#define AUREOLE_TILES_OF(coulomb, end, mixing, one, energy) \
+    AUREOLE_DEVICE_TEAM(                                    \
+        TilesOfTeam<MoleculePairs<coulomb, end, StatedRule<mixing, one>, energy, TeamLanes>>)
+#define AUREOLE_TILES_ENDING(coulomb, end)                                  \
+    AUREOLE_TILES_OF(coulomb, end, Mixing::geometric, true, false)          \
+    AUREOLE_TILES_OF(coulomb, end, Mixing::geometric, false, false)         \
+    AUREOLE_TILES_OF(coulomb, end, Mixing::lorentz_berthelot, true, false)  \
+    AUREOLE_TILES_OF(coulomb, end, Mixing::lorentz_berthelot, false, false) \
+    AUREOLE_TILES_OF(coulomb, end, Mixing::table, false, false)             \
+    AUREOLE_TILES_OF(coulomb, end, Mixing::table, false, true)
 #define AUREOLE_TILES(coulomb)                              \
     AUREOLE_TILES_ENDING(coulomb, VdwEnd::plain)            \
     AUREOLE_TILES_ENDING(coulomb, VdwEnd::potential_switch) \
