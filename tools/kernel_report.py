@@ -27,7 +27,7 @@ from kernels.cubin import Resources, cubins_of, resources_of
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "reference" / "kernels-on-nvidia.md"
 LIMITS = ROOT / "tests" / "kernel_limits.toml"
-DISASSEMBLER = "nvidia-cuda-nvdisasm==13.0.85"
+DISASSEMBLER = "nvidia-cuda-nvdisasm==13.5.37"
 HEAD = """# Kernels on GPUs of NVIDIA
 
 <!-- Written by tools/kernel_report.py. -->
@@ -64,13 +64,18 @@ class Row:
     def beyond(self) -> list[str]:
         """What is above its limit."""
         known = self.counts | {"registers": self.of.registers, "stack": self.of.stack}
-        return [f"{self.title}: {key} {known[key]:.4g}, at most {limit:.4g}"
-                for key, limit in self.limits.items() if known[key] > limit]  # fmt: skip
+        missing = [f"{self.title}: {key} could not be counted"
+                   for key in self.limits if key not in known]  # fmt: skip
+        above = [f"{self.title}: {key} {known[key]:.4g}, at most {limit:.4g}"
+                 for key, limit in self.limits.items() if known.get(key, 0) > limit]  # fmt: skip
+        return missing + above
 
     def line(self) -> str:
         counts = ", ".join(f"{value:.0f} {name.replace('_', ' ')}"
                            for name, value in self.counts.items())  # fmt: skip
-        limits = ", ".join(f"{self.limits[name]:.0f}" for name in self.counts if name in self.limits)
+        limits = ", ".join(
+            f"{self.limits[name]:.0f}" for name in self.counts if name in self.limits
+        )
         return (f"| {self.title} | {self.of.registers} | {self.of.stack} | {self.warps} "
                 f"| {counts} | {limits} |")  # fmt: skip
 

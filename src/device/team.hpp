@@ -78,6 +78,18 @@ class Team {
         return shuffle(value, rank_ ^ bits);
     }
 
+    /// As shuffle_xor(), for teams of 32 lanes on GPUs: takes fewer instructions.
+    template <class T>
+    AUREOLE_FN T shuffle_xor_of_32(T value, int bits) const {
+#if AUREOLE_GPU_CODE
+        AUREOLE_ON_GPU return by_words(
+            value, [&](unsigned word) { return core::gpu::exchange_xor(word, bits); });
+#endif
+#if AUREOLE_HOST_CODE
+        return shuffle_xor(value, bits);
+#endif
+    }
+
     /// The sum over the lanes, on each; added as a tree, the same for every run and backend.
     template <class T>
     AUREOLE_FN T reduce_sum(T value) const {

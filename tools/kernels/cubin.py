@@ -36,9 +36,9 @@ def cubins_of(data: bytes) -> list[bytes]:
     at = data.find(b"\x7fELF\x02\x01", 1)
     while at >= 0:
         if len(data) - at >= 64 and struct.unpack_from("<H", data, at + 18)[0] == CUDA_MACHINE:
-            table, = struct.unpack_from("<Q", data, at + 40)
+            (table,) = struct.unpack_from("<Q", data, at + 40)
             each, count = struct.unpack_from("<HH", data, at + 58)
-            segments, = struct.unpack_from("<Q", data, at + 32)
+            (segments,) = struct.unpack_from("<Q", data, at + 32)
             each_segment, n_segments = struct.unpack_from("<HH", data, at + 54)
             end = max(table + each * count, segments + each_segment * n_segments)
             found.append(data[at : at + end])
@@ -47,7 +47,7 @@ def cubins_of(data: bytes) -> list[bytes]:
 
 
 def sections_of(cubin: bytes) -> list[Section]:
-    table, = struct.unpack_from("<Q", cubin, 40)
+    (table,) = struct.unpack_from("<Q", cubin, 40)
     each, count, names = struct.unpack_from("<HHH", cubin, 58)
     raw = [struct.unpack_from("<IIQQQQII", cubin, table + k * each) for k in range(count)]
     text = raw[names][4]
@@ -66,7 +66,7 @@ def resources_of(cubin: bytes) -> dict[str, Resources]:
     strings = sections[symbols.link].start
 
     def name_of(symbol: int) -> str:
-        offset, = struct.unpack_from("<I", cubin, symbols.start + 24 * symbol)
+        (offset,) = struct.unpack_from("<I", cubin, symbols.start + 24 * symbol)
         return string_at(cubin, strings + offset)
 
     found = {s.name.removeprefix(".text."): Resources() for s in sections

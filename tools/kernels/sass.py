@@ -5,6 +5,7 @@ warps take: the shortest one that passes through given instructions."""
 from __future__ import annotations
 
 import heapq
+import itertools
 import re
 from dataclasses import dataclass, field
 
@@ -34,8 +35,8 @@ class Code:
         return [k for k in range(len(self.lines)) if self.op(k).startswith(heads)]
 
     def target(self, k: int) -> int | None:
-        """Where a branch goes to."""
-        if not self.op(k).startswith("BRA"):
+        """Where a branch goes to; none of lanes that are not together, which is rare."""
+        if not self.op(k).startswith("BRA") or self.op(k).startswith("BRA.DIV"):
             return None
         found = TARGET.findall(self.lines[k])
         return self.labels.get(found[-1]) if found else None
@@ -80,7 +81,7 @@ class Code:
     def path(self, stops: list[int], leave_out: set[int] | None = None) -> int | None:
         """Instructions of the shortest way through these, or None."""
         total = 0
-        for here, there in zip(stops, stops[1:], strict=False):
+        for here, there in itertools.pairwise(stops):
             found = self.distances(here, {there}, leave_out or set())
             if there not in found:
                 return None
@@ -103,7 +104,7 @@ def parse(text: str) -> dict[str, Code]:
 
 
 def groups_of(code: Code, each: int) -> list[list[int]]:
-    """So many reciprocals or their roots in a row: in loops there is one for each pair of a lane."""
+    """So many reciprocals or roots in a row: loops have one for each pair of a lane."""
     at = code.where("MUFU.RSQ") or code.where("MUFU.RCP")
     return [at[k : k + each] for k in range(len(at) - each + 1)]
 
@@ -137,4 +138,23 @@ def entries(code: Code, _: dict) -> dict[str, float]:
     return {"an_entry": min(found)} if found else {}
 
 
-COUNTS = {"tiles": tiles, "entries": entries}
+def particles(code: Code, wanted: dict) -> dict[str, float]:
+    """A particle, of which a warp has several: up to the loop with the most atomic sums or loads,
+    so many times through it, and through an atomic sum, if one follows, to the end."""
+    work = set(code.where("REDG", "RED", "LDG"))
+    loops = [(t, k) for k in range(len(code.lines))
+             if (t := code.target(k)) is not None and t < k and code.path([t, k])]  # fmt: skip
+    head, end = max(loops, key=lambda loop: len(work & set(range(*loop))))
+    sums = {k for k in code.where("REDG", "RED") if k > end}
+    ends = set(code.where("EXIT"))
+    begin, inside = code.path([0, head]), code.path([head, end])
+    to_sum = code.distances(end, sums, {head}) if sums else {end: 0}
+    after = [length + least for k, length in to_sum.items()
+             for least in code.distances(k, ends, {head}).values()]  # fmt: skip
+    if begin is None or inside is None or not after:
+        return {}
+    trips, together = wanted["trips"], wanted["particles_of_a_warp"]
+    return {"a_particle": (begin + trips * (inside + 1) + min(after)) / together}
+
+
+COUNTS = {"tiles": tiles, "entries": entries, "particles": particles}

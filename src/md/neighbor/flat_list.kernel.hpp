@@ -35,6 +35,7 @@ struct FlatList {
 template <class T>
 struct FlatSearch {
     using device_kernel = void;
+    static constexpr int blocks_on_processor = sizeof(T) == 4 ? 5 : 1;
     BoundsLevels<T> bounds;
     LatticeShifts<T> shifts;  ///< of the box of the search
     Images<T> images;

@@ -15,15 +15,17 @@ inline constexpr int tile_block = 32, tile_i = 8, tile_j = 4, i_clusters = tile_
                      j_clusters = tile_block / tile_j;
 
 /// A j cluster in a block's row.
-struct TileEntry {
+struct alignas(8) TileEntry {
     std::int32_t j;
-    std::uint32_t tiles;  ///< bits 0 to 3: i clusters with a pair in reach; bits 8 to 12: the shift
+    /// Bits 0 to 3: i clusters with a pair in reach; bits 8 to 12: the shift, zero for none.
+    std::uint32_t tiles;
 
     AUREOLE_FN static TileEntry of(std::int32_t j, unsigned clusters, int shift) {
-        return {j, clusters | static_cast<unsigned>(shift) << 8};
+        return {j, clusters | static_cast<unsigned>(shift ^ central_shift) << 8};
     }
+    AUREOLE_FN bool is_central() const { return tiles < 256; }
     AUREOLE_FN bool has(int i_cluster) const { return (tiles >> i_cluster & 1) != 0; }
-    AUREOLE_FN int shift() const { return static_cast<int>(tiles >> 8 & 31); }
+    AUREOLE_FN int shift() const { return static_cast<int>(tiles >> 8) ^ central_shift; }
 };
 
 /// Rows of a length with room, and how much of each is in use.

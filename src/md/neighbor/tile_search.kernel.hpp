@@ -13,6 +13,7 @@ namespace aureole::md {
 /// stay within their limits. Of two blocks one has the tiles of both.
 struct TileSearch {
     using device_kernel = void;
+    static constexpr int blocks_on_processor = 6;
     BoundsLevels<float> bounds;
     LatticeShifts<float> shifts;  ///< of the box of the search
     const Site<float>* site;

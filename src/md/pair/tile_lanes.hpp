@@ -35,15 +35,19 @@ class TeamLanes {
         : team_(team), i_(team.rank() & 7), j_(team.rank() >> 3) {}
 
     /// The particles of an i cluster, or of a j cluster.
-    AUREOLE_FN Particles of_i(const Site<float>* cluster) const { return of(cluster[i_]); }
-    AUREOLE_FN Particles of_j(const Site<float>* cluster) const { return of(cluster[j_]); }
-    template <class Own>
-    AUREOLE_FN Own own_of_i(const Own* cluster) const {
-        return cluster[i_];
+    AUREOLE_FN Particles of_i(const Site<float>* site, std::int32_t first) const {
+        return of(site[first + i_]);
+    }
+    AUREOLE_FN Particles of_j(const Site<float>* site, std::int32_t first) const {
+        return of(site[first + j_]);
     }
     template <class Own>
-    AUREOLE_FN Own own_of_j(const Own* cluster) const {
-        return cluster[j_];
+    AUREOLE_FN Own own_of_i(const Own* own, std::int32_t first) const {
+        return own[first + i_];
+    }
+    template <class Own>
+    AUREOLE_FN Own own_of_j(const Own* own, std::int32_t first) const {
+        return own[first + j_];
     }
     AUREOLE_FN static Number of_pair(const float* table, std::int32_t n_types, Types i, Types j) {
         return table[i * n_types + j];
@@ -51,11 +55,11 @@ class TeamLanes {
     AUREOLE_FN Mask bits(std::uint32_t word) const { return (word >> team_.rank() & 1) != 0; }
 
     /// Adds the sums over an i cluster's places to the forces on a j cluster, and the other way.
-    AUREOLE_FN void add_to_j(const FixedForces& force, std::int64_t first, Number x, Number y,
-                             Number z) const {
+    AUREOLE_FN void add_to_j(const FixedForces& force, float per_unit, std::int32_t cluster,
+                             Number x, Number y, Number z) const {
         const float sum = component_of(x, y, z, 1, i_);
-        const float all = sum + team_.shuffle_xor(sum, 4);
-        if (i_ < 3) force.add_component(first + j_, i_, all);
+        const float all = sum + team_.shuffle_xor_of_32(sum, 4);
+        if (i_ < 3) force.add_units(cluster, 4 * i_ + j_, all * per_unit);
     }
     AUREOLE_FN void add_to_i(const FixedForces& force, std::int64_t first, Number x, Number y,
                              Number z) const {
@@ -72,9 +76,9 @@ class TeamLanes {
     /// 2 and 3 with z.
     AUREOLE_FN float component_of(float x, float y, float z, int step, int at) const {
         const bool odd = (at & 1) != 0, two = (at & 2) != 0;
-        const float xy = (odd ? y : x) + team_.shuffle_xor(odd ? x : y, step);
-        const float zz = z + team_.shuffle_xor(z, step);
-        return (two ? zz : xy) + team_.shuffle_xor(two ? xy : zz, 2 * step);
+        const float xy = (odd ? y : x) + team_.shuffle_xor_of_32(odd ? x : y, step);
+        const float zz = z + team_.shuffle_xor_of_32(z, step);
+        return (two ? zz : xy) + team_.shuffle_xor_of_32(two ? xy : zz, 2 * step);
     }
 
     device::Team& team_;
@@ -94,15 +98,19 @@ class PackLanes {
         Number charge, a, b;
     };
 
-    static Particles of_i(const Site<float>* cluster) { return of<&i_of>(cluster); }
-    static Particles of_j(const Site<float>* cluster) { return of<&j_of>(cluster); }
-    template <class From>
-    static Own own_of_i(const From* cluster) {
-        return own_of<&i_of>(cluster);
+    static Particles of_i(const Site<float>* site, std::int32_t first) {
+        return of<&i_of>(site + first);
+    }
+    static Particles of_j(const Site<float>* site, std::int32_t first) {
+        return of<&j_of>(site + first);
     }
     template <class From>
-    static Own own_of_j(const From* cluster) {
-        return own_of<&j_of>(cluster);
+    static Own own_of_i(const From* own, std::int32_t first) {
+        return own_of<&i_of>(own + first);
+    }
+    template <class From>
+    static Own own_of_j(const From* own, std::int32_t first) {
+        return own_of<&j_of>(own + first);
     }
     static Number of_pair(const float* table, std::int32_t n_types, const Types& i,
                           const Types& j) {
@@ -112,9 +120,9 @@ class PackLanes {
     }
     static Mask bits(std::uint32_t word) { return Mask::from_bits(word); }
 
-    static void add_to_j(const FixedForces& force, std::int64_t first, Number x, Number y,
+    static void add_to_j(const FixedForces& force, float, std::int32_t cluster, Number x, Number y,
                          Number z) {
-        add<&j_of, 4>(force, first, x, y, z);
+        add<&j_of, 4>(force, std::int64_t{4} * cluster, x, y, z);
     }
     static void add_to_i(const FixedForces& force, std::int64_t first, Number x, Number y,
                          Number z) {

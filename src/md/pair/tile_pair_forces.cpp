@@ -60,8 +60,8 @@ PotentialTileJob TilePairForces::job_of(std::size_t k, const TileJob& tiles) con
 NonbondedTileJob TilePairForces::job_of_molecules(const TileJob& tiles,
                                                   const FlatParticles<float>& of) const {
     const auto flat = nonbonded_->job(of);
-    return {tiles, flat.own, flat.numbers,
-            std::max(flat.numbers.r_coulomb2, flat.numbers.r_vdw2), nullptr};
+    return {tiles, flat.own, flat.numbers, std::max(flat.numbers.r_coulomb2, flat.numbers.r_vdw2),
+            nullptr};
 }
 
 void TilePairForces::run(std::size_t k, const PotentialTileJob& job) {

@@ -46,7 +46,7 @@ class MoleculePairs {
     /// The particles of an i or a j cluster.
     struct Side {
         typename Lanes::Particles at;
-        decltype(std::declval<Lanes>().own_of_i(std::declval<const OwnNumbers<float>*>())) own;
+        decltype(std::declval<Lanes>().own_of_i(std::declval<const OwnNumbers<float>*>(), 0)) own;
     };
     struct Sums {
         TilePairSums<Number> of_vdw, of_charges;
@@ -57,15 +57,13 @@ class MoleculePairs {
     };
 
     AUREOLE_FN explicit MoleculePairs(const Job& job)
-        : job_(job),
-          law_(job.numbers),
-          rule_(job.numbers) {}
+        : job_(job), law_(job.numbers), rule_(job.numbers) {}
 
-    AUREOLE_FN Side side_i(const Lanes& lanes, std::int64_t first) const {
-        return {lanes.of_i(job_.site + first), lanes.own_of_i(job_.own + first)};
+    AUREOLE_FN Side side_i(const Lanes& lanes, std::int32_t first) const {
+        return {lanes.of_i(job_.site, first), lanes.own_of_i(job_.own, first)};
     }
-    AUREOLE_FN Side side_j(const Lanes& lanes, std::int64_t first) const {
-        return {lanes.of_j(job_.site + first), lanes.own_of_j(job_.own + first)};
+    AUREOLE_FN Side side_j(const Lanes& lanes, std::int32_t first) const {
+        return {lanes.of_j(job_.site, first), lanes.own_of_j(job_.own, first)};
     }
     AUREOLE_FN Mask near(Number r2) const { return r2 < Number(job_.largest_cut2); }
     /// The force over the distance of pairs that are near; others may have any.
@@ -131,11 +129,11 @@ class PotentialPairs {
     AUREOLE_FN explicit PotentialPairs(const Job& job) : job_(job) {
         if (job.n_types == 1) load(one_, [&](std::int64_t row) { return Number(job.tables[row]); });
     }
-    AUREOLE_FN Side side_i(const Lanes& lanes, std::int64_t first) const {
-        return {lanes.of_i(job_.site + first)};
+    AUREOLE_FN Side side_i(const Lanes& lanes, std::int32_t first) const {
+        return {lanes.of_i(job_.site, first)};
     }
-    AUREOLE_FN Side side_j(const Lanes& lanes, std::int64_t first) const {
-        return {lanes.of_j(job_.site + first)};
+    AUREOLE_FN Side side_j(const Lanes& lanes, std::int32_t first) const {
+        return {lanes.of_j(job_.site, first)};
     }
     /// By the largest cut-off.
     AUREOLE_FN Mask near(Number r2) const { return r2 < Number(job_.largest_cut2); }
@@ -209,7 +207,9 @@ class TilePart {
     using Vec3 = core::Vec3<Number>;
 
     AUREOLE_FN TilePart(const typename Pairs::Job& job, const Lanes& lanes, std::int64_t block)
-        : job_(job), lanes_(lanes), pairs_(job), block_(block) {}
+        : job_(job), lanes_(lanes), pairs_(job), block_(static_cast<std::int32_t>(block)) {
+        if constexpr (!Pairs::energy) per_unit_ = job.force.unit->per_unit_f;
+    }
 
     /// The particles of a j cluster, moved by a lattice shift: what rounding takes off is kept, so
     /// that pairs across a face are as exact as others.
@@ -220,7 +220,7 @@ class TilePart {
 
     template <bool masked>
     AUREOLE_FN void go(const TileRow& row, std::int64_t part) {
-        const auto begin = part * job_.part;
+        const auto begin = static_cast<std::int32_t>(part) * job_.part;
         const auto left = row.count[block_] - begin;
         const auto count = left < job_.part ? left : job_.part;
         if (count <= 0) return;
@@ -231,19 +231,20 @@ class TilePart {
             force_i[c] = {Number(0.0f), Number(0.0f), Number(0.0f)};
         }
         const auto at = block_ * row.stride + begin;
-        for (std::int64_t k = 0; k < count; ++k) {
-            const TileEntry entry = row.entry[at + k];
-            const std::uint32_t* const bits =
-                masked ? job_.list.bits + i_clusters * (at + k) : nullptr;
+        const TileEntry* const end = row.entry + at + count;
+        const std::uint32_t* bits = masked ? job_.list.bits + i_clusters * at : nullptr;
+        for (const TileEntry* next = row.entry + at; next != end; ++next) {
+            const TileEntry entry = *next;
             Moved j;
-            j.side = pairs_.side_j(lanes_, tile_j * std::int64_t{entry.j});
+            j.side = pairs_.side_j(lanes_, tile_j * entry.j);
             j.at = {j.side.at.x, j.side.at.y, j.side.at.z};
-            if (entry.shift() == central_shift) {
+            if (entry.is_central()) {
                 tiles<masked, false>(entry, bits, i, j, force_i);
             } else {
                 move(j, *job_.shifts, entry.shift());
                 tiles<masked, true>(entry, bits, i, j, force_i);
             }
+            if constexpr (masked) bits += i_clusters;
         }
         if constexpr (!Pairs::energy)
             AUREOLE_UNROLL for (int c = 0; c < i_clusters; ++c)
@@ -280,14 +281,14 @@ class TilePart {
             force_j = {fma(-f, d.x, force_j.x), fma(-f, d.y, force_j.y), fma(-f, d.z, force_j.z)};
         }
         if constexpr (!Pairs::energy)
-            lanes_.add_to_j(job_.force, tile_j * std::int64_t{entry.j}, force_j.x, force_j.y,
-                            force_j.z);
+            lanes_.add_to_j(job_.force, per_unit_, entry.j, force_j.x, force_j.y, force_j.z);
     }
 
     const typename Pairs::Job& job_;
     const Lanes& lanes_;
     const Pairs pairs_;
-    std::int64_t block_;
+    std::int32_t block_;
+    float per_unit_ = 0;
     typename Pairs::Sums sums_;
 };
 

@@ -57,6 +57,12 @@ struct FixedForces {
     AUREOLE_FN void add_component(std::int64_t i, int component, float f) const {
         add_number(index(i) + 4 * component, f * unit->per_unit_f);
     }
+    /// Adds so many units to a component of one of the four particles of a cluster; `number`: four
+    /// times the component, and which particle. For up to 1.4e9 particles.
+    AUREOLE_FN void add_units(std::int32_t cluster, int number, float units) const {
+        add_number(static_cast<std::uint32_t>(cluster) * 12u + static_cast<std::uint32_t>(number),
+                   units);
+    }
     AUREOLE_FN core::Vec3d read(std::int64_t i) const {
         const std::int64_t at = index(i);
         const double u = unit->unit;
