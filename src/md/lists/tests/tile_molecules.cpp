@@ -25,8 +25,8 @@ struct Form {
 };
 void PrintTo(const Form& f, std::ostream* out) { *out << f.name; }
 
-/// Atoms on a distorted lattice whose neighbours along x are excluded in chains of five: many of
-/// them lie in different blocks.
+/// Atoms on a distorted lattice, in chains along x: excluded neighbours there are within the
+/// cut-off, and many of them lie in different blocks.
 Start charged_lattice(const Form& form) {
     Start start;
     const double length = edge * spacing;
@@ -54,7 +54,7 @@ Exclusions chains() {
     Exclusions exclusions;
     exclusions.start = {0};
     for (std::int32_t i = 0; i < atoms; ++i) {
-        for (std::int32_t j = i / 5 * 5; j < std::min(i / 5 * 5 + 5, atoms); ++j)
+        for (std::int32_t j = i / edge * edge; j < i / edge * edge + edge; ++j)
             if (j != i && std::abs(j - i) <= 2) exclusions.partner.push_back(j);
         exclusions.start.push_back(static_cast<std::int64_t>(exclusions.partner.size()));
     }
@@ -95,7 +95,8 @@ std::vector<Form> forms() {
                          : end == VdwEnd::potential_switch ? 1
                                                            : 2] +
                     "_" + mixings[m];
-                all.push_back({name, coulomb, end, mixing, static_cast<Boxes>(all.size() % 3)});
+                all.push_back({name, coulomb, end, mixing,
+                               static_cast<Boxes>((all.size() + all.size() / 3) % 3)});
             }
     return all;
 }
