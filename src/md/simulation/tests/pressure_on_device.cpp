@@ -65,8 +65,8 @@ std::int64_t expect_few_looks(Barostat barostat, bool exact) {
     const auto lists = engine->statistics().searches - searches;
     EXPECT_EQ(system.box.volume() == volume, barostat == Barostat::none);
     // What a list wants to know comes with the look at the end of the steps before. Where an exact
-    // one expired, there is one look more, and one in ten steps. Lists that sort look for bonds that
-    // turn and how dense particles lie, and the last one is waited for.
+    // one expired, there is one look more, and one in ten steps. Lists that sort look for bonds
+    // that turn and how dense particles lie, and the last one is waited for.
     const std::int64_t of_list = exact ? 2 : 1, of_steps = exact ? n / 10 : 0,
                        of_sort = (exact ? 3 : 5) * (lists / 16 + 1), of_end = of_list + 1;
     EXPECT_LE(after.looks - before.looks, of_list * lists + of_steps + of_sort + of_end);
