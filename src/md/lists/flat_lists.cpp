@@ -143,9 +143,10 @@ void FlatLists<T>::sort_particles() {
         pair_forces_.put_columns_on_ghosts(p);
         system().domain->migrate(queue(), system().box, p);
     }
+    lists_since_sort_ = 0;
+    if (p.n <= bounds_block) return;  // no order makes a difference
     sort_along_curve(0, p.n, key_, order_);
     context_.permute_columns(order_.data());
-    lists_since_sort_ = 0;
 }
 
 /// Ranks save no lists: they begin anew at a checkpoint, as those do that read it.
@@ -188,7 +189,7 @@ void FlatLists<T>::make_list(bool sorts) {
     }
     searched_ = system().box;
     store_on_ranks();
-    search(limit_of_particle_ == nullptr);
+    search(stores_with_list());
     find_excluded();
     context_.forget_list_facts();
     searched_at_ = system().step;
@@ -349,17 +350,17 @@ void FlatLists<T>::begin_with_list() {
 template <class T>
 void FlatLists<T>::lengthen_rows() {
     grow_rows(context_.rows_needed());
-    search(limit_of_particle_ == nullptr);
+    search(stores_with_list());
     fit_rows();
 }
 
 template <class T>
-void FlatLists<T>::fit_rows() {
+void FlatLists<T>::fit_rows(bool stores) {
     for (;;) {
         const auto* const needed = context_.read_rows_needed();
         if (!rows_were_short()) return;
         grow_rows(needed);
-        search(limit_of_particle_ == nullptr);
+        search(stores);
     }
 }
 

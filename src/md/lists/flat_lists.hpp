@@ -50,7 +50,7 @@ class FlatLists {
     /// Makes the last list again, for the same particles, with rows that are long enough.
     void lengthen_rows();
     /// Waits for the last list, and makes it again if its rows are too short.
-    void fit_rows();
+    void fit_rows() { fit_rows(stores_with_list()); }
     /// The first step at which the list must be renewed.
     std::int64_t deadline() const { return searched_at_ + lifetime_; }
     /// See StepContext::next_look().
@@ -119,6 +119,10 @@ class FlatLists {
     void load_particles();
     void store_on_ranks();
     void search(bool stores);
+    void fit_rows(bool stores);
+    /// Whether a new list begins with the coordinates and limits that kernels read; on ranks they
+    /// are there before.
+    bool stores_with_list() const { return limit_of_particle_ == nullptr; }
     FlatSearch<T> flat_search(const SearchOrder& order);
     T extent() const;
     /// Room for so many neighbours.

@@ -123,7 +123,7 @@ void FlatLists<T>::restore(const StateBlocks& from) {
     device::copy_from_host(queue(), limit_.view(), limit.data());
     load_particles();
     search(false);
-    fit_rows();
+    fit_rows(false);
     device::parallel_for(queue(), "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), layout()});
     if (from.contains(ForceUnitRecord::block)) {
