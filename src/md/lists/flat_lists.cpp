@@ -52,7 +52,7 @@ FlatLists<T>::FlatLists(StepContext& context, Topology<T>& topology, const Pme<T
       pair_forces_(context.queue, context.system.pairs()),
       tuning_(first_tuning_),
       strain_(context.queue, 1),
-      force_(context.queue, usual_force_exponent) {
+      force_(context.queue, context.system.force_exponent.value_or(usual_force_exponent)) {
     if (context.system.tiles && context.r_cut > 0)
         tiles_.emplace(TiledList(), TilePairForces(context.queue, context.system.pairs()));
     if (context.system.domain != nullptr)
@@ -224,7 +224,7 @@ bool FlatLists<T>::fit_force_unit() {
     // Units that differ by little would only change the bits of a trajectory more often.
     constexpr int most = 4;
     if (std::abs(wanted - force_.exponent()) <= most) return false;
-    force_.set_exponent(queue(), wanted);
+    set_force_exponent(wanted);
     return true;
 }
 

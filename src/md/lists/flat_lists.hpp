@@ -87,7 +87,10 @@ class FlatLists {
     std::int64_t shape() const { return tiles_ ? tiles_->list.shape() : stride_; }
     /// The unit of forces is 2 to this power. Setting it leaves all forces zero.
     int force_exponent() const { return force_.exponent(); }
-    void set_force_exponent(int exponent) { force_.set_exponent(queue(), exponent); }
+    void set_force_exponent(int exponent) {
+        force_.set_exponent(queue(), exponent);
+        system().force_exponent = exponent;
+    }
     /// Forgets which units were too small.
     void forget_force_units() { least_exponent_ = ForceUnit::smallest_exponent; }
     /// Changes the unit if it does not suit the forces that were measured last, where nobody needs

@@ -18,8 +18,9 @@ void Stepper<Lists>::compute_forces() {
     add_other_forces(nullptr);
 }
 
-/// Forces of which nothing is known, and with flat lists a unit that suits them. If they are zero
-/// in the usual one, they may be too small for it.
+/// Forces of which nothing is known, and with flat lists a unit that suits them: the one that they
+/// have, if it does, so that a run goes on with the same bits. If they are zero in that one, they
+/// may be too small for it.
 template <class Lists>
 void Stepper<Lists>::compute_first_forces() {
     if constexpr (!Lists::flat) {
@@ -31,7 +32,7 @@ void Stepper<Lists>::compute_first_forces() {
             context_.look();
         };
         lists_.forget_force_units();
-        for (const int exponent : {usual_force_exponent, ForceUnit::smallest_exponent}) {
+        for (const int exponent : {lists_.force_exponent(), ForceUnit::smallest_exponent}) {
             lists_.set_force_exponent(exponent);
             compute();
             if (context_.mean_square_force != 0) break;

@@ -94,7 +94,9 @@ struct System {
     StepCounts counts;
     bool fuse_stages = true;  ///< to one kernel, where that changes no bit; tests compare
     Graphs graphs = Graphs::on_devices;
-    bool tiles = false;        ///< flat lists are of tiles
+    bool tiles = false;  ///< flat lists are of tiles
+    /// The unit of forces in fixed point is 2 to this power, once one was found.
+    std::optional<int> force_exponent;
     Domain* domain = nullptr;  ///< the part of this rank; null: one rank has all
 
     /// Particles of all ranks.
