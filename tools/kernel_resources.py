@@ -141,7 +141,8 @@ def complaints(usages: list[Usage], build: Path) -> list[str]:
             found.append(f"{where} has a stack whose size is not known")
         if usage.of("LDS Size") > BLOCK_BYTES:
             found.append(f"{where} declares {usage.of('LDS Size')} bytes of a block's memory")
-    flat = re.compile(r"team_kernel<md::FlatForce<md::leaves::LennardJones, .*0, float, false, true> ?>")
+    lennard_jones = r"team_kernel<md::FlatForce<md::leaves::LennardJones, "
+    flat = re.compile(lennard_jones + r".*0, float, false, true> ?>")
     waves = [u.of("Occupancy") for u in usages if u.is_wide and flat.search(u.name)]
     if waves != [8]:
         found.append(f"flat Lennard-Jones in mixed precision has {waves} waves a SIMD, not 8")
