@@ -5,9 +5,9 @@
     kernel_report.py check BUILD    refuses what is beyond tests/kernel_limits.toml
     kernel_report.py write BUILD    also writes docs/reference/kernels-on-nvidia.md
 
-BUILD is a CUDA build whose device code is not compressed (preset `cuda`). Registers, stack and
-shared memory are those that ptxas noted in it; instructions come from NVIDIA's disassembler, which
-is fetched from PyPI once.
+BUILD is a CUDA build whose device code is not compressed (preset `cuda`). Registers and stack are
+those that ptxas noted in it; instructions come from NVIDIA's disassembler, which is fetched from
+PyPI once.
 """
 
 from __future__ import annotations

@@ -15,11 +15,10 @@ CUDA_MACHINE = 190
 
 @dataclass
 class Resources:
-    """What a thread of a kernel uses, and its block."""
+    """What a thread of a kernel uses."""
 
     registers: int = 0
     stack: int = 0
-    shared: int = 0
 
 
 @dataclass
@@ -71,9 +70,6 @@ def resources_of(cubin: bytes) -> dict[str, Resources]:
 
     found = {s.name.removeprefix(".text."): Resources() for s in sections
              if s.name.startswith(".text.")}  # fmt: skip
-    for name, one in found.items():
-        if shared := by_name.get(f".nv.shared.{name}"):
-            one.shared = shared.size
     info = by_name[".nv.info"]
     at = info.start
     while at < info.start + info.size:

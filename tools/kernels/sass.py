@@ -118,7 +118,7 @@ def tiles(code: Code, _: dict) -> dict[str, float]:
         if tile is None:
             continue
         to_sum = code.distances(group[-1], set(sums), set())
-        ways = [(length + (back or 1 << 30)) for k, length in to_sum.items()
+        ways = [length + back for k, length in to_sum.items()
                 if (back := code.path([k, group[0]])) is not None]  # fmt: skip
         if not ways:
             continue

@@ -3,9 +3,8 @@
 
 #include <cstdint>
 
-#include "core/box.hpp"
 #include "device/team.hpp"
-#include "md/neighbor/cluster_layout.hpp"
+#include "md/neighbor/lattice_shifts.hpp"
 
 // Bounding boxes of particles that follow each other: of 4 and 8, of blocks of 32, groups of 32
 // blocks, regions of 32 groups, and of all. Searches go down from the largest to the smallest.
@@ -108,25 +107,6 @@ AUREOLE_FN void each_near_block(device::Team& team, const BoundsLevels<T>& of, c
         });
     });
 }
-
-/// Lattice vectors of a box, by the numbers of shifts.
-template <class T>
-struct LatticeShifts {
-    core::Vec3<T> by[shift_count];
-    std::uint32_t used = 0;  ///< bits of those along which the box is periodic
-
-    LatticeShifts() = default;
-    AUREOLE_FN explicit LatticeShifts(const core::Box& box) {
-        for (int k = 0; k < shift_count; ++k) {
-            const int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1;
-            const bool periodic = (x == 0 || box.periodic_x) && (y == 0 || box.periodic_y) &&
-                                  (z == 0 || box.periodic_z);
-            const auto s = periodic ? box.lattice(x, y, z) : core::Vec3d{};
-            by[k] = {static_cast<T>(s.x), static_cast<T>(s.y), static_cast<T>(s.z)};
-            if (periodic) used |= 1u << k;
-        }
-    }
-};
 
 /// The range of a search: pairs of particles that may come within the cut-off while both stay
 /// within their limits.

@@ -16,7 +16,7 @@ constexpr double slack = 1e-9;
 /// Flat and long boxes would have many more cells than particles.
 CellGrid bounded_grid(const core::Box& box, double range, std::int64_t n) {
     for (;; range *= 2) {
-        const auto grid = make_cell_grid({box}, range, n);
+        const auto grid = make_cell_grid(box, range, n);
         if (grid.cells() <= 8 * std::max<std::int64_t>(n, 1)) return grid;
     }
 }

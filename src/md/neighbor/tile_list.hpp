@@ -3,8 +3,7 @@
 
 #include <cstdint>
 
-#include "core/box.hpp"
-#include "md/neighbor/cluster_layout.hpp"
+#include "md/neighbor/lattice_shifts.hpp"
 
 // Lists of tiles, each pair once: a warp has 32 particles that follow each other, a block, as four
 // clusters of eight (i clusters), against clusters of four (j clusters). A tile is an i cluster
@@ -81,10 +80,7 @@ struct TileShifts {
     TileShifts() = default;
     AUREOLE_FN explicit TileShifts(const core::Box& box) {
         for (int k = 0; k < shift_count; ++k) {
-            const int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1;
-            const bool periodic = (x == 0 || box.periodic_x) && (y == 0 || box.periodic_y) &&
-                                  (z == 0 || box.periodic_z);
-            const auto s = periodic ? box.lattice(x, y, z) : core::Vec3d{};
+            const auto s = LatticeShift(box, k).by;
             by[k] = {static_cast<float>(s.x), static_cast<float>(s.y), static_cast<float>(s.z)};
             rest[k] = {static_cast<float>(s.x - double(by[k].x)),
                        static_cast<float>(s.y - double(by[k].y)),
@@ -92,6 +88,5 @@ struct TileShifts {
         }
     }
 };
-static_assert(central_shift == 13);
 
 }  // namespace aureole::md

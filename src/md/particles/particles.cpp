@@ -29,7 +29,7 @@ void for_each_of_ghosts(Particles& particles, F&& f) {
     });
 }
 
-/// Bytes of a column in a parcel, with all numbers aligned.
+/// Bytes of so many rows of a column beside those of others, with all numbers aligned.
 std::int64_t part_bytes(const AnyColumn& column, std::int64_t count) {
     return (count * static_cast<std::int64_t>(column.element_size()) + 7) / 8 * 8;
 }
@@ -38,13 +38,8 @@ std::int64_t part_bytes(const AnyColumn& column, std::int64_t count) {
 
 void Particles::permute(device::Queue& queue, const std::int32_t* order,
                         device::Buffer<std::byte>& room) {
-    const auto bytes_of = [this](const AnyColumn& column) {
-        constexpr std::int64_t line = 128;
-        const auto bytes = n * static_cast<std::int64_t>(column.element_size());
-        return (bytes + line - 1) / line * line;
-    };
     std::int64_t bytes = 0;  // also of columns that are not in use yet
-    for_each_column([&](AnyColumn& column) { bytes += bytes_of(column); });
+    for_each_column([&](AnyColumn& column) { bytes += part_bytes(column, n); });
     room.resize(queue, bytes);
     ManyColumns columns;
     std::byte* to = room.data();
@@ -57,7 +52,7 @@ void Particles::permute(device::Queue& queue, const std::int32_t* order,
         if (column.rows() == 0) return;
         columns.column[columns.count++] = {column.memory(), to,
                                            static_cast<std::int32_t>(column.element_size())};
-        to += bytes_of(column);
+        to += part_bytes(column, n);
         if (columns.count == columns.most) move();
     });
     if (columns.count > 0) move();

@@ -78,8 +78,8 @@ class Stepper final : public Engine {
     StepState make_steps(std::int64_t target, const Start& start);
     void save_start(const Start& start);
     void return_to(const Start& start);
-    StepState enqueue(std::int64_t target, const Start& start);
-    StepState enqueue_refined(std::int64_t target, const Start& start);
+    StepState enqueue(std::int64_t target, const Start& start, bool list_ends);
+    StepState enqueue_refined(std::int64_t target, const Start& start, bool list_ends = false);
     bool rows_were_short() const;
     void make_due_forces();
     void make(StepPart part);
@@ -171,7 +171,6 @@ class Stepper final : public Engine {
     StepPlan plan_;
     bool in_segment_ = false;    ///< the host does not look
     bool forces_due_ = false;    ///< between segments of one advance(); see Start
-    bool list_ends_ = false;     ///< with the segment that is enqueued
     bool step_counted_ = false;  ///< by the kernel that stored its positions
     StepMemory memory_;
     StepGraphs graphs_;

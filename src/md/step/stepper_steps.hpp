@@ -77,8 +77,7 @@ StepState Stepper<Lists>::make_steps(std::int64_t target, const Start& start) {
     const auto stop = std::min(seen.expired_at, seen.blown_at);
     if (stop >= system_.step) return seen;
     return_to(start);
-    list_ends_ = true;
-    return enqueue_refined(stop, start);
+    return enqueue_refined(stop, start, true);
 }
 
 /// Where forces are due, there are none yet.
@@ -115,9 +114,9 @@ void Stepper<Lists>::return_to(const Start& start) {
 }
 
 /// Steps up to the positions of `target`, or to those for which a list is due, without the forces
-/// there; then reads the state back.
+/// there; then reads the state back. `list_ends`: a new list follows in any case.
 template <class Lists>
-StepState Stepper<Lists>::enqueue(std::int64_t target, const Start& start) {
+StepState Stepper<Lists>::enqueue(std::int64_t target, const Start& start, bool list_ends) {
     context_.begin_segment();
     auto part = start.forces_due ? StepPart::to_next_forces : StepPart::before_forces;
     for (;;) {
@@ -125,11 +124,9 @@ StepState Stepper<Lists>::enqueue(std::int64_t target, const Start& start) {
         ++system_.step;
         part = StepPart::to_next_forces;
         if (system_.step < target && system_.step < lists_.deadline()) continue;
-        if constexpr (Lists::flat) {
-            const bool list_ends = std::exchange(list_ends_, false);
+        if constexpr (Lists::flat)
             if ((list_ends || system_.step >= lists_.deadline()) && system_.domain == nullptr)
                 lists_.find_facts();
-        }
         return look();
     }
 }
@@ -183,10 +180,10 @@ void Stepper<Lists>::make(StepPart part) {
 
 /// Steps as enqueue() does, with as many refinements of constraints as their tolerance needs.
 template <class Lists>
-StepState Stepper<Lists>::enqueue_refined(std::int64_t target, const Start& start) {
+StepState Stepper<Lists>::enqueue_refined(std::int64_t target, const Start& start, bool list_ends) {
     for (;;) {
         in_segment_ = true;
-        const auto seen = enqueue(target, start);
+        const auto seen = enqueue(target, start, list_ends);
         in_segment_ = false;
         const auto at = seen.unsatisfied_at;
         if (at == StepState::never || at > seen.expired_at || at >= seen.blown_at ||
@@ -195,7 +192,7 @@ StepState Stepper<Lists>::enqueue_refined(std::int64_t target, const Start& star
         return_to(start);
         graphs_.clear();  // they hold the number of refinements
         if (topology_.constraints->refine_more()) continue;
-        enqueue(at, start);
+        enqueue(at, start, false);
         throw_unsatisfied();
     }
 }
